@@ -1,0 +1,169 @@
+//! The seam between the runtime and what a user keeps per object.
+//!
+//! Everything generic in this crate takes one parameter, `R: Kept`. Generated code has a marker type per kind
+//! (`pod::Full`), users may write their own: bytes, a few fields, anything that is made from one object's bytes.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+use crate::decode::{DecodeError, RawObject};
+
+/// Says what the server sends for a kind, what is stored of it, and what a read yields.
+///
+/// Implemented on marker types of our own or the user's, never on the object type itself. `store` runs once per
+/// received object, in the reflector's task; `read` runs at each read and cannot fail, so `store` validates
+/// whatever `read` relies on.
+pub trait Kept: Sized + Send + Sync + 'static {
+    /// The type of the objects that the server sends.
+    type Object: 'static;
+    /// What the store holds per object. A clone must be cheap (a reference count): snapshots and handlers share it.
+    type Stored: Clone + Send + Sync + 'static;
+    /// What listers, indexes and handlers yield. A clone must be cheap.
+    type Read: Clone + Send + Sync + 'static;
+
+    /// Makes what is stored from one object's bytes.
+    ///
+    /// `transform` is to be applied to the decoded object; a type that never has the whole object in hand
+    /// cannot be transformed and does not implement [`Transformable`].
+    ///
+    /// # Errors
+    ///
+    /// When the bytes do not decode or the transform refuses the object. The error is counted and reported with
+    /// the object's key; the object's last good state stays in the store.
+    fn store(
+        raw: &RawObject<'_>,
+        transform: &Transform<Self::Object>,
+    ) -> Result<Self::Stored, StoreError>;
+
+    /// What a read of a stored object yields.
+    fn read(stored: &Self::Stored) -> Self::Read;
+
+    /// The metadata of a decoded object, for transforms that apply to every kind.
+    ///
+    /// `None`, the default, leaves this type out of such transforms.
+    fn metadata_mut(_object: &mut Self::Object) -> Option<&mut ObjectMeta> {
+        None
+    }
+}
+
+/// A [`Kept`] whose stored form knows the object's labels, so that listers can select by them.
+pub trait KeptLabels: Kept {
+    /// The labels of a stored object; empty where it has none.
+    fn labels(stored: &Self::Stored) -> Cow<'_, BTreeMap<String, String>>;
+}
+
+/// A [`Kept`] that decodes the whole object and so accepts a transform of it.
+pub trait Transformable: Kept {}
+
+/// Decodes an object, transforms it and puts it behind its `Arc`: [`Kept::store`] of every decoded kind.
+///
+/// # Errors
+///
+/// When the bytes do not decode as `T` or the transform refuses the object.
+pub fn store_decoded<'de, T: serde::Deserialize<'de>>(
+    raw: &RawObject<'de>,
+    transform: &Transform<T>,
+) -> Result<Arc<T>, StoreError> {
+    let mut object = raw.decode::<T>()?;
+    transform.apply(&mut object)?;
+    Ok(Arc::new(object))
+}
+
+/// A change made to each received object before it is stored, such as dropping what nobody reads.
+///
+/// Runs exactly once per received object, never on a tombstone. Handlers and indexes see what it left.
+pub struct Transform<T>(Option<Arc<TransformFn<T>>>);
+
+type TransformFn<T> = dyn Fn(&mut T) -> Result<(), TransformError> + Send + Sync;
+
+impl<T> Transform<T> {
+    /// Leaves objects as they are.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self(None)
+    }
+
+    /// Applies `change` to each object; an error rejects that object alone.
+    pub fn new(
+        change: impl Fn(&mut T) -> Result<(), TransformError> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Some(Arc::new(change)))
+    }
+
+    /// Applies the change.
+    ///
+    /// # Errors
+    ///
+    /// What the transform answered.
+    #[inline]
+    pub fn apply(&self, object: &mut T) -> Result<(), TransformError> {
+        match &self.0 {
+            Some(change) => change(object),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether this transform does nothing.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
+impl<T> Clone for Transform<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T> Default for Transform<T> {
+    fn default() -> Self {
+        Self::none()
+    }
+}
+
+impl<T> fmt::Debug for Transform<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.is_none() {
+            "Transform(none)"
+        } else {
+            "Transform(..)"
+        })
+    }
+}
+
+/// Why a transform refused an object. The text reaches logs, so it must not quote the object.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{0}")]
+pub struct TransformError(Cow<'static, str>);
+
+impl TransformError {
+    /// A refusal for the given reason.
+    pub fn new(reason: impl Into<Cow<'static, str>>) -> Self {
+        Self(reason.into())
+    }
+}
+
+/// Why an object was not stored.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The bytes do not decode as the kind's type.
+    #[error("the object does not decode")]
+    Decode(
+        #[from]
+        #[source]
+        DecodeError,
+    ),
+    /// The transform refused the object.
+    #[error("the transform refused the object")]
+    Transform(
+        #[from]
+        #[source]
+        TransformError,
+    ),
+}

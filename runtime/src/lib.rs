@@ -1,0 +1,17 @@
+//! The runtime of Larder.
+
+mod decode;
+mod entry;
+mod identity;
+mod kept;
+mod key;
+mod kind;
+mod sink;
+
+pub use decode::{DecodeError, RawObject};
+pub use identity::{ResourceVersion, Uid};
+pub use kept::{
+    Kept, KeptLabels, StoreError, Transform, TransformError, Transformable, store_decoded,
+};
+pub use key::{InvalidKey, ObjectKey};
+pub use kind::{Kind, Scope};
