@@ -6,7 +6,9 @@ mod identity;
 mod kept;
 mod key;
 mod kind;
+mod reflector;
 mod sink;
+mod transport;
 
 pub use decode::{DecodeError, RawObject};
 pub use identity::{ResourceVersion, Uid};
@@ -15,3 +17,7 @@ pub use kept::{
 };
 pub use key::{InvalidKey, ObjectKey};
 pub use kind::{Kind, Scope};
+pub use reflector::{Backoff, ExponentialBackoff};
+pub use transport::{BodyStream, Transport, TransportError};
+#[cfg(feature = "kube")]
+pub use transport::{ClientError, client_from_config};
