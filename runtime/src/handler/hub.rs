@@ -165,7 +165,7 @@ impl<R: Kept> Hub<R> {
         }
         Err(HandlerError::StillStopping {
             handlers,
-            kind: self.0.config.kind.clone(),
+            kind: self.0.config.kind.to_string(),
             deadline,
         })
     }
@@ -178,12 +178,12 @@ impl<R: Kept> Hub<R> {
         already_synced: bool,
     ) -> Result<(Feed<R>, Registration), HandlerError> {
         let config = &self.0.config;
-        let kind = config.kind.clone();
         let mut roster = self.0.lock();
         if roster.stopped {
+            let kind = config.kind.to_string();
             return Err(HandlerError::Stopped { kind });
         }
-        let member = Member::new(roster.name(options.name), kind);
+        let member = Member::new(roster.name(options.name), config.kind.clone());
         let mailbox = Arc::new(Mailbox::new(member, has_task, options.capacity, replay));
         if already_synced {
             mailbox.push_synced();

@@ -267,6 +267,9 @@ impl<R: Kept> Queue<R> {
         }
     }
 
+    #[cfg(test)]
+    pub(crate) const SLOT: usize = size_of::<Option<Slot<R>>>();
+
     /// How many slots there are, holes included.
     #[cfg(test)]
     pub(crate) fn slots(&self) -> usize {

@@ -69,7 +69,7 @@ impl Registration {
     /// informer stops, before it has synced.
     pub async fn wait_for_sync(&self, deadline: Duration) -> Result<(), HandlerError> {
         let member = self.0.member();
-        let (handler, kind) = (member.name.clone(), member.kind.clone());
+        let (handler, kind) = (member.name.clone(), member.kind.to_string());
         match member.reach(deadline, |p| p.synced || p.finished).await {
             Some(phase) if phase.synced => Ok(()),
             Some(_) => Err(HandlerError::Removed { handler, kind }),
@@ -102,7 +102,7 @@ impl Registration {
             Some(_) => Ok(()),
             None => Err(HandlerError::StillRunning {
                 handler: member.name.clone(),
-                kind: member.kind.clone(),
+                kind: member.kind.to_string(),
                 deadline,
             }),
         }
@@ -156,7 +156,7 @@ pub struct HandlerStats {
     pub resyncs: u64,
 }
 
-/// Why a wait for a handler failed.
+/// Why a handler was not added, or a wait for one failed. Kinds are named as [`Kind`] displays them: `deployments.apps`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HandlerError {
@@ -168,7 +168,7 @@ pub enum HandlerError {
         /// The handler's name.
         handler: String,
         /// The kind that it hears of.
-        kind: Kind,
+        kind: String,
         /// How long it was waited for.
         deadline: Duration,
     },
@@ -178,7 +178,7 @@ pub enum HandlerError {
         /// The handler's name.
         handler: String,
         /// The kind that it heard of.
-        kind: Kind,
+        kind: String,
     },
     /// The deadline passed before the handler was removed and its last call had returned.
     #[error("handler {handler:?} of {kind} still runs after {deadline:?}")]
@@ -186,7 +186,7 @@ pub enum HandlerError {
         /// The handler's name.
         handler: String,
         /// The kind that it hears of.
-        kind: Kind,
+        kind: String,
         /// How long it was waited for.
         deadline: Duration,
     },
@@ -194,7 +194,7 @@ pub enum HandlerError {
     #[error("the informer of {kind} has stopped: no handler can be added to it")]
     Stopped {
         /// The informer's kind.
-        kind: Kind,
+        kind: String,
     },
     /// An informer stopped, and calls of these handlers did not return within the deadline.
     #[error("handlers of {kind} still run {deadline:?} after they were stopped: {}", handlers.join(", "))]
@@ -202,7 +202,7 @@ pub enum HandlerError {
         /// The handlers' names.
         handlers: Vec<String>,
         /// The informer's kind.
-        kind: Kind,
+        kind: String,
         /// How long they were waited for.
         deadline: Duration,
     },

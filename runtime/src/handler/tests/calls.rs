@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::{Recorder, SECOND, Store, Texts, options, settle};
-use crate::handler::{Filtered, Funcs, Handler, HandlerError, Keys, Registration, Seen};
+use crate::handler::{Filtered, Funcs, Handler, HandlerError, Keys, Registration, Seen, Tombstone};
 
 #[tokio::test(start_paused = true)]
 async fn c060_create_update_and_delete_reach_closures_with_the_right_objects() {
@@ -48,7 +48,7 @@ async fn c062_predicates_filter_each_sort_of_event_and_all_must_pass() {
         .create(|object| object.name() != "b")
         .update(|old, new| old.uid() == new.uid())
         .update(|_, new| new.name() != "c")
-        .delete(|gone| gone.final_state());
+        .delete(Tombstone::final_state);
     store.add(filtered, options());
     store.add(Filtered::<Texts, _>::new(Keys(|_: &_| ())), options());
     for name in ["a", "b", "c", "a", "b", "c"] {

@@ -271,13 +271,13 @@ impl Model {
         };
         match item {
             Item::Synced => return self.check_synced(),
-            Item::Change(change) => self.apply(change),
+            Item::Change(change) => self.apply(&change),
         }
         self.popped += 1;
         true
     }
 
-    fn apply(&mut self, change: Change<Texts>) {
+    fn apply(&mut self, change: &Change<Texts>) {
         let key = change.key().clone();
         let known = |uid: &str, version: &str| -> Known {
             let uid = uid.strip_prefix("uid-").unwrap();
@@ -285,7 +285,7 @@ impl Model {
         };
         let state = |e: &crate::entry::Entry<_>| known(&e.uid.to_string(), &e.version.to_string());
         let before = self.view.get(&key).copied();
-        let (shown, after) = match &change {
+        let (shown, after) = match change {
             Change::Add { new, .. } => {
                 assert_eq!(before, None, "an add of what is there");
                 (state(new), Some(state(new)))
@@ -356,4 +356,10 @@ fn c100_random_changes_folded_give_the_store_and_a_subsequence_of_the_real_state
     for _ in 0..2_000 {
         Model::new(seeds.u64(..)).run();
     }
+}
+
+#[test]
+fn c120_a_waiting_event_takes_the_room_that_the_options_say() {
+    let room = Queue::<Texts>::SLOT;
+    assert!((150..=220).contains(&room), "{room} bytes");
 }

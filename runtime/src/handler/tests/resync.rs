@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::{Recorder, SECOND, Store, Texts, options, seed, settle};
+use super::{Recorder, SECOND, Store, Texts, entry, key, options, seed, settle};
+use crate::entry::{Change, Entry};
 use crate::handler::resync::draw_period;
 use crate::handler::{Event, Events, Funcs, Resync};
 
@@ -167,6 +168,27 @@ async fn c102_a_resync_of_an_object_whose_delete_waits_adds_nothing() {
     for expected in ["delete b at 2", "delete c at 3", "add c at 5"] {
         assert_eq!(next(&mut events).await, expected);
     }
+    assert_eq!(next(&mut events).await, "update d at 4 to 4");
+}
+
+#[tokio::test(start_paused = true)]
+async fn c100_a_resync_never_shows_a_state_before_its_change_was_published() {
+    let (store, mut events) = due().await;
+    assert_eq!(next(&mut events).await, "update a at 1 to 1");
+    // Readers see the new state of b, and the store has yet to tell its handlers.
+    let (old, new) = {
+        let mut state = store.lock();
+        let old = state.objects.get(&key("b")).cloned().unwrap();
+        let new = Entry {
+            uid: old.uid.clone(),
+            ..entry("b", 0, 9)
+        };
+        state.objects.insert(key("b"), new.clone());
+        (old, new)
+    };
+    assert_eq!(next(&mut events).await, "update c at 3 to 3");
+    store.hub.publish(&[Change::Update { old, new }]);
+    assert_eq!(next(&mut events).await, "update b at 2 to 9");
     assert_eq!(next(&mut events).await, "update d at 4 to 4");
 }
 
