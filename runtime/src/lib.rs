@@ -10,7 +10,10 @@ mod reflector;
 mod sink;
 mod transport;
 
-pub use decode::{DecodeError, RawObject};
+pub use decode::{
+    ContentType, DecodeError, DecodeErrorKind, RawBuffer, RawObject, UnsupportedContentType,
+    ValueKind, decode_bytes,
+};
 pub use identity::{ResourceVersion, Uid};
 pub use kept::{
     Kept, KeptLabels, StoreError, Transform, TransformError, Transformable, store_decoded,
