@@ -26,7 +26,7 @@ pub use options::{InformerOptions, Namespaces};
 use self::tasks::Tasks;
 use crate::entry::SourceId;
 use crate::handler::{
-    Events, Handler, HandlerError, HandlerOptions, Hub, Registration, Resync, draw_period,
+    Events, Handler, HandlerError, HandlerOptions, Registration, Resync, draw_period,
 };
 use crate::identity::ResourceVersion;
 use crate::kept::Kept;
@@ -195,13 +195,13 @@ impl<R: Kept> Informer<R> {
 
     /// Removes a handler; answers whether it was one of this informer's and still there.
     pub fn remove_handler(&self, registration: &Registration) -> bool {
-        self.0.shared.with_hub(|hub| hub.remove(registration))
+        self.0.shared.hub().remove(registration)
     }
 
     /// How many handlers and event streams there are.
     #[must_use]
     pub fn handler_count(&self) -> usize {
-        self.0.shared.with_hub(Hub::len)
+        self.0.shared.hub().len()
     }
 
     /// The changes as a stream, for whoever needs to await. Dropping the stream removes it.
@@ -281,8 +281,7 @@ impl<R: Kept> Informer<R> {
     pub async fn stop(&self, deadline: Duration) -> Result<(), HandlerError> {
         let until = Instant::now() + deadline;
         self.0.tasks.stop().await;
-        let handlers = self.0.shared.with_hub(Hub::clone);
-        handlers.shutdown(until - Instant::now()).await
+        self.0.shared.hub().shutdown(until - Instant::now()).await
     }
 
     fn check_running(&self) -> Result<(), Stopped> {
@@ -319,10 +318,7 @@ impl<R: Kept> Informer<R> {
 
     fn synced_snapshot(&self) -> Result<Snapshot<R>, ReadError> {
         let state = self.0.shared.state();
-        if state
-            .versions()
-            .iter()
-            .any(|(_, version)| version.is_none())
+        if !state.is_complete()
         {
             return Err(ReadError::NotSynced {
                 kind: self.kind().clone(),
@@ -374,7 +370,7 @@ impl<R: Kept> Informer<R> {
 impl<R: Kept> Drop for Inner<R> {
     fn drop(&mut self) {
         self.tasks.cancel();
-        self.shared.with_hub(Hub::stop);
+        self.shared.hub().stop();
     }
 }
 

@@ -27,6 +27,7 @@ pub(crate) struct Shared<R: Kept> {
     name: Arc<str>,
     published: ArcSwap<State<R>>,
     writer: Mutex<Writer<R>>,
+    hub: Hub<R>,
     /// Wakes whoever waits for a change of the informer's condition: synced, version, health.
     changed: watch::Sender<()>,
     undecodable: AtomicU64,
@@ -45,7 +46,6 @@ struct Writer<R: Kept> {
     /// States that readers may still hold: freed here, by the writer, once they are the last to know of them.
     retired: Vec<Arc<State<R>>>,
     synced: bool,
-    hub: Hub<R>,
 }
 
 /// One change that a watch told of.
@@ -83,7 +83,8 @@ impl<R: Kept> Shared<R> {
                 kind,
                 name,
                 published: ArcSwap::from_pointee(state.clone()),
-                writer: Mutex::new(Writer { state, retired: Vec::new(), synced: false, hub }),
+                writer: Mutex::new(Writer { state, retired: Vec::new(), synced: false }),
+                hub,
                 changed: watch::Sender::new(()),
                 undecodable: AtomicU64::new(0),
                 last_undecodable: Mutex::new(None),
@@ -148,7 +149,7 @@ impl<R: Kept> Shared<R> {
             writer.apply(source, op, &mut changes);
         }
         self.publish(&mut writer);
-        writer.hub.publish(&changes);
+        self.hub.publish(&changes);
     }
 
     /// Makes a source's objects equal to a complete listing, in one step.
@@ -164,13 +165,13 @@ impl<R: Kept> Shared<R> {
         if changes.iter().all(|change| matches!(change, Change::Add { initial: true, .. })) {
             // Handlers walk the state itself instead of holding one event per object.
             drop(changes);
-            writer.hub.publish_initial(&|| Box::new(Walk::of_source(self.state(), source)));
+            self.hub.publish_initial(&|| Box::new(Walk::of_source(self.state(), source)));
         } else {
-            writer.hub.publish(&changes);
+            self.hub.publish(&changes);
         }
         if !writer.synced && writer.state.is_complete() {
             writer.synced = true;
-            writer.hub.mark_synced();
+            self.hub.mark_synced();
         }
     }
 
@@ -198,13 +199,13 @@ impl<R: Kept> Shared<R> {
         options: HandlerOptions,
     ) -> Result<Registration, HandlerError> {
         let writer = self.writer();
-        writer.hub.add(handler, options, self.replay(), writer.synced)
+        self.hub.add(handler, options, self.replay(), writer.synced)
     }
 
     /// Adds a stream of events, as a handler.
     pub(crate) fn add_stream(&self, options: HandlerOptions) -> Result<Events<R>, HandlerError> {
         let writer = self.writer();
-        writer.hub.events(options, self.replay(), writer.synced)
+        self.hub.events(options, self.replay(), writer.synced)
     }
 
     /// What is there, for a handler that joins under the writer's lock.
@@ -213,9 +214,9 @@ impl<R: Kept> Shared<R> {
         (state.len() > 0).then(|| -> Box<dyn Replay<R>> { Box::new(Walk::all(state)) })
     }
 
-    /// The handlers; whatever is asked of them must not wait.
-    pub(crate) fn with_hub<T>(&self, ask: impl FnOnce(&Hub<R>) -> T) -> T {
-        ask(&self.writer().hub)
+    /// The handlers.
+    pub(crate) fn hub(&self) -> &Hub<R> {
+        &self.hub
     }
 }
 
