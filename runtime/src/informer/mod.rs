@@ -212,7 +212,10 @@ impl<R: Kept> Informer<R> {
     ///
     /// [`Stopped`].
     pub fn events(&self, options: HandlerOptions) -> Result<Events<R>, Stopped> {
-        self.0.shared.add_stream(options).map_err(|_| self.stopped())
+        self.0
+            .shared
+            .add_stream(options)
+            .map_err(|_| self.stopped())
     }
 
     /// Whether every source delivered its first complete listing.
@@ -318,8 +321,7 @@ impl<R: Kept> Informer<R> {
 
     fn synced_snapshot(&self) -> Result<Snapshot<R>, ReadError> {
         let state = self.0.shared.state();
-        if !state.is_complete()
-        {
+        if !state.is_complete() {
             return Err(ReadError::NotSynced {
                 kind: self.kind().clone(),
                 cause: self.last_error(),

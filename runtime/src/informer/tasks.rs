@@ -28,7 +28,11 @@ pub(super) struct Tasks<R: Kept> {
 }
 
 impl<R: Kept> Tasks<R> {
-    pub(super) fn new(transport: Arc<dyn Transport>, runtime: Handle, options: InformerOptions<R>) -> Self {
+    pub(super) fn new(
+        transport: Arc<dyn Transport>,
+        runtime: Handle,
+        options: InformerOptions<R>,
+    ) -> Self {
         let set = |selector: Option<String>| selector.filter(|selector| !selector.is_empty());
         Self {
             transform: options.effective_transform(),
