@@ -8,6 +8,3 @@ mod backoff;
 mod machine;
 
 pub use backoff::{Backoff, ExponentialBackoff};
-mod stub;
-pub use stub::{Phase, ReflectorError, ReflectorOptions};
-pub(crate) use stub::{SourceStatus, Target, run};
