@@ -20,7 +20,10 @@ pub use kept::{
 };
 pub use key::{InvalidKey, ObjectKey};
 pub use kind::{Kind, Scope};
-pub use reflector::{Backoff, ExponentialBackoff};
+pub use reflector::{
+    Backoff, ExponentialBackoff, Missing, Phase, ReflectorError, ReflectorFailure,
+    ReflectorOptions, ReflectorRequest,
+};
 pub use transport::{BodyStream, Transport, TransportError};
 #[cfg(feature = "kube")]
 pub use transport::{ClientError, client_from_config};
