@@ -18,8 +18,8 @@ pub(crate) fn listings() -> [(&'static str, larder::ReflectorOptions); 3] {
     let options = larder::ReflectorOptions::default;
     [
         ("streaming list", options()),
-        ("list", options().streaming_lists(false)),
-        ("list in pages of 2", options().streaming_lists(false).page_size(2)),
+        ("list", options().streaming_list(false)),
+        ("list in pages of 2", options().streaming_list(false).page_size(2)),
     ]
 }
 

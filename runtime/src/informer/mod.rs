@@ -18,7 +18,7 @@ use tokio::runtime::Handle;
 use tokio::time::Instant;
 
 pub use error::{InformerError, ReadError, Stopped, SyncError, Unsynced};
-pub use health::{DecodeFailure, Health, SourceHealth};
+pub use health::{DecodeFailure, Health, LastError, SourceHealth};
 pub use lister::{Index, Indexer, Lister, NamespaceLister, Store};
 pub(crate) use options::Common;
 pub use options::{InformerOptions, Namespaces};
@@ -304,15 +304,13 @@ impl<R: Kept> Informer<R> {
     /// The newest error of the sources that are not synced, or else of any.
     fn last_error(&self) -> Option<Arc<ReflectorError>> {
         let state = self.0.shared.state();
-        let (unsynced, synced): (Vec<&Feed>, Vec<&Feed>) = self
-            .0
-            .sources
-            .iter()
-            .partition(|feed| state.version_of(feed.id).is_none());
-        unsynced
-            .into_iter()
-            .chain(synced)
-            .find_map(|feed| feed.status.last_error())
+        let errors = self.0.sources.iter().filter_map(|feed| {
+            let (error, at) = feed.status.snapshot().last_error?;
+            Some((state.version_of(feed.id).is_none(), at, error))
+        });
+        errors
+            .max_by_key(|(unsynced, at, _)| (*unsynced, *at))
+            .map(|(_, _, error)| error)
     }
 
     pub(crate) fn snapshot(&self) -> Snapshot<R> {

@@ -10,7 +10,7 @@ use super::Feed;
 use super::error::{InformerError, Stopped};
 use super::options::InformerOptions;
 use crate::kept::{Kept, Transform};
-use crate::reflector::{self, ReflectorOptions, Target};
+use crate::reflector::{self, Accept, ReflectorOptions, Target};
 use crate::store::{Shared, Source};
 use crate::transport::Transport;
 
@@ -70,6 +70,7 @@ impl<R: Kept> Tasks<R> {
                 namespace: feed.namespace.as_deref().map(Into::into),
                 label_selector: self.label_selector.clone(),
                 field_selector: self.field_selector.clone(),
+                accept: Accept::JSON,
             };
             let sink = Source::new(Arc::clone(shared), feed.id, self.transform.clone());
             let reflector = reflector::run(
