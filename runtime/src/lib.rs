@@ -36,7 +36,7 @@ pub use kept::{
 pub use key::{InvalidKey, ObjectKey};
 pub use kind::{Kind, Scope};
 pub use reflector::{
-    Backoff, ExponentialBackoff, Missing, Phase, ReflectorError, ReflectorFailure,
+    Awaited, Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorFailure,
     ReflectorOptions, ReflectorRequest,
 };
 pub use selector::{InvalidSelector, LabelSelector};

@@ -7,7 +7,7 @@ use http::header::{HeaderMap, RETRY_AFTER};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Status, StatusDetails};
 
 use super::deadline::Deadline;
-use super::error::{Missing, ReflectorFailure};
+use super::error::{Awaited, ReflectorFailure};
 use super::step::Cause;
 use crate::decode::{RawBuffer, RawObject};
 use crate::transport::BodyStream;
@@ -36,7 +36,7 @@ pub(super) async fn of_response(
         .and_then(|value| value.to_str().ok()?.trim().parse().ok())
         .map(Duration::from_secs);
     // Whatever keeps the body from arriving is of no interest: the code says most of it.
-    let body = deadline.guard(Missing::Data, read(body)).await;
+    let body = deadline.guard(Awaited::Data, read(body)).await;
     let status = body
         .ok()
         .and_then(|body| RawBuffer::new(body).ok())

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 
-use super::error::{Missing, ReflectorFailure};
+use super::error::{Awaited, ReflectorFailure};
 
 /// A deadline that starts anew with each sign of life, optionally under a cap that does not.
 #[derive(Debug)]
@@ -39,11 +39,6 @@ impl Deadline {
         self.renewed = Instant::now();
     }
 
-    /// Changes the step, counted from the last sign of life.
-    pub(super) fn set_step(&mut self, step: Duration) {
-        self.step = step;
-    }
-
     /// When the last sign of life came.
     pub(super) fn renewed(&self) -> Instant {
         self.renewed
@@ -64,7 +59,7 @@ impl Deadline {
     }
 
     /// The failure of having passed.
-    pub(super) fn failure(&self, what: Missing) -> ReflectorFailure {
+    pub(super) fn failure(&self, what: Awaited) -> ReflectorFailure {
         ReflectorFailure::Timeout {
             what,
             after: self.next().1,
@@ -74,7 +69,7 @@ impl Deadline {
     /// What `future` yields, if it does before the deadline.
     pub(super) async fn guard<F: Future>(
         &self,
-        what: Missing,
+        what: Awaited,
         future: F,
     ) -> Result<F::Output, ReflectorFailure> {
         timeout_at(self.at(), future)
@@ -96,7 +91,7 @@ mod tests {
     async fn waits(deadline: &Deadline) -> (Duration, Duration) {
         let start = Instant::now();
         let passed = deadline
-            .guard(Missing::Data, std::future::pending::<()>())
+            .guard(Awaited::Data, std::future::pending::<()>())
             .await;
         let Err(ReflectorFailure::Timeout { after, .. }) = passed else {
             panic!("{passed:?}");
@@ -123,7 +118,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn extreme_durations_neither_panic_nor_pass() {
         let deadline = Deadline::capped(Duration::MAX, Duration::MAX);
-        let value = deadline.guard(Missing::Data, async { 7 }).await;
+        let value = deadline.guard(Awaited::Data, async { 7 }).await;
         assert_eq!(value.unwrap(), 7);
         assert_eq!(
             waits(&Deadline::each(Duration::ZERO)).await.1,

@@ -143,8 +143,8 @@ pub enum ReflectorFailure {
     /// A deadline passed.
     #[error("{what} within {after:?}")]
     Timeout {
-        /// What did not happen.
-        what: Missing,
+        /// What was waited for.
+        what: Awaited,
         /// The deadline that passed.
         after: Duration,
     },
@@ -187,10 +187,10 @@ impl ReflectorFailure {
     }
 }
 
-/// What did not happen before a deadline.
+/// What a deadline was for. Its text says that it did not come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Missing {
+pub enum Awaited {
     /// The head of the response did not arrive.
     Response,
     /// No data arrived.
@@ -199,7 +199,7 @@ pub enum Missing {
     InitialState,
 }
 
-impl fmt::Display for Missing {
+impl fmt::Display for Awaited {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Response => "no response",
@@ -282,7 +282,7 @@ mod tests {
             "watch of pods: the server answered 500 InternalError"
         );
         let timeout = ReflectorFailure::Timeout {
-            what: Missing::Data,
+            what: Awaited::Data,
             after: Duration::from_secs(150),
         };
         assert_eq!(text(None, timeout), "watch of pods: no data within 150s");

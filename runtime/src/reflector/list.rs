@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::answer::Stop;
 use super::deadline::Deadline;
-use super::error::{Missing, ReflectorFailure, ReflectorRequest};
+use super::error::{Awaited, ReflectorFailure, ReflectorRequest};
 use super::run::{Driver, Life, Opened};
 use super::status::Phase;
 use super::step::{Action, Cause, Outcome};
@@ -34,15 +34,15 @@ impl Driver {
 
     fn commit_if_complete(&mut self) {
         if let Action::Watch { version } = self.machine.next() {
-            self.commit(version);
+            self.commit(&version);
         }
     }
 
     /// The staged listing is complete.
-    pub(super) fn commit(&mut self, version: ResourceVersion) {
+    pub(super) fn commit(&mut self, version: &ResourceVersion) {
         tracing::debug!(kind = %self.target.kind, namespace = self.target.namespace(), %version, "listed");
         self.sink.commit(version.clone());
-        self.status.listed(&version);
+        self.status.listed(version);
         self.status.phase(Phase::Watching);
     }
 
@@ -60,7 +60,7 @@ impl Driver {
             let deadline = Deadline::each(self.options.list_idle_timeout);
             life.last_sign = deadline.renewed();
             let chunk = deadline
-                .guard(Missing::Data, body.next())
+                .guard(Awaited::Data, body.next())
                 .await
                 .map_err(|failure| Stop {
                     cause: Cause::Silent,

@@ -28,7 +28,7 @@ mod watch;
 mod tests;
 
 pub use backoff::{Backoff, ExponentialBackoff};
-pub use error::{Missing, ReflectorError, ReflectorFailure, ReflectorRequest};
+pub use error::{Awaited, ReflectorError, ReflectorFailure, ReflectorRequest};
 pub use options::ReflectorOptions;
 pub(crate) use request::{Accept, Target};
 pub(crate) use run::run;

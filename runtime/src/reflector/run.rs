@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::answer::{self, Stop};
 use super::deadline::Deadline;
-use super::error::{Missing, ReflectorError, ReflectorFailure, ReflectorRequest};
+use super::error::{Awaited, ReflectorError, ReflectorFailure, ReflectorRequest};
 use super::machine::Machine;
 use super::options::ReflectorOptions;
 use super::request::{Requests, Target};
@@ -166,7 +166,7 @@ impl Driver {
             failure: ReflectorFailure::Request(error),
         })?;
         let response = deadline
-            .guard(Missing::Response, self.transport.send(request))
+            .guard(Awaited::Response, self.transport.send(request))
             .await
             .map_err(|failure| Stop {
                 cause: Cause::Silent,

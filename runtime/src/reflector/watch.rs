@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::answer::{self, Stop};
 use super::deadline::Deadline;
-use super::error::{Missing, ReflectorFailure, ReflectorRequest};
+use super::error::{Awaited, ReflectorFailure, ReflectorRequest};
 use super::list::broken;
 use super::run::{Driver, Life, Opened};
 use super::step::{Cause, Outcome};
@@ -106,10 +106,10 @@ impl Driver {
         follow: &mut Follow,
     ) -> Result<Option<Bytes>, Stop> {
         let what = if follow.initial {
-            Missing::InitialState
+            Awaited::InitialState
         } else {
             follow.deadline = Deadline::each(self.idle_timeout(follow.timeout));
-            Missing::Data
+            Awaited::Data
         };
         follow.life.last_sign = Instant::now();
         if let Some(at) = follow.healthy_at.filter(|at| *at < follow.deadline.at()) {
@@ -206,7 +206,7 @@ impl Driver {
             self.machine.on(Outcome::Listed {
                 version: version.clone(),
             });
-            self.commit(version);
+            self.commit(&version);
             follow.initial = false;
             follow.life.accepted = Some(Instant::now());
         } else if !follow.initial {
