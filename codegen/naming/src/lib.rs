@@ -51,9 +51,7 @@ pub use tables::{BUILT_IN_GROUPS, BuiltInGroup, FIELD_EXCEPTIONS, FieldException
 /// ```
 #[must_use]
 pub fn field_name(property: &str) -> String {
-    let exception = FIELD_EXCEPTIONS
-        .iter()
-        .find(|row| row.property == property);
+    let exception = FIELD_EXCEPTIONS.iter().find(|row| row.property == property);
     match exception {
         Some(row) => row.field.to_owned(),
         None => escape_keyword(snake_case(property)),
@@ -98,7 +96,9 @@ mod tests {
         assert!(sorted(
             FIELD_EXCEPTIONS.iter().map(|row| row.property).collect()
         ));
-        assert!(sorted(BUILT_IN_GROUPS.iter().map(|row| row.group).collect()));
+        assert!(sorted(
+            BUILT_IN_GROUPS.iter().map(|row| row.group).collect()
+        ));
     }
 
     #[test]

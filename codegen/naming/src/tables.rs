@@ -22,7 +22,10 @@ pub const FIELD_EXCEPTIONS: &[FieldException] = &[
     row("nonResourceURLs", "non_resource_urls"),
     row("podCIDRs", "pod_cidrs"),
     row("podIPs", "pod_ips"),
-    row("serverAddressByClientCIDRs", "server_address_by_client_cidrs"),
+    row(
+        "serverAddressByClientCIDRs",
+        "server_address_by_client_cidrs",
+    ),
     row("targetWWNs", "target_wwns"),
 ];
 
@@ -46,7 +49,10 @@ pub struct BuiltInGroup {
 /// document has, and for a kind of a carried document whose group is absent here or defined elsewhere.
 pub const BUILT_IN_GROUPS: &[BuiltInGroup] = &[
     group("", "io.k8s.api.core"),
-    group("admissionregistration.k8s.io", "io.k8s.api.admissionregistration"),
+    group(
+        "admissionregistration.k8s.io",
+        "io.k8s.api.admissionregistration",
+    ),
     group(
         "apiextensions.k8s.io",
         "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions",
