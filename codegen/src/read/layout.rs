@@ -10,7 +10,7 @@ use crate::error::{Diagnostics, Error, Errors, Problem};
 use crate::json::{self, Node};
 use crate::model::Model;
 
-/// The document of one group-version.
+/// The document of one group-version, or of discovery and the like, whose group and version are empty here.
 struct Part {
     group: String,
     version: String,
@@ -27,7 +27,12 @@ pub(super) fn read_directory(directory: &Path) -> Result<Model, Errors> {
     // Kubernetes' own first: where an aggregated API has another form of a shared type, Kubernetes' form counts.
     parts.sort_by_cached_key(|part| {
         let foreign = BuiltInGroup::find(&part.group).is_none();
-        (foreign, part.group.clone(), part.version.clone())
+        (
+            foreign,
+            part.group.clone(),
+            part.version.clone(),
+            part.file.clone(),
+        )
     });
     let mut diagnostics = Diagnostics::default();
     let mut model = Model::default();
@@ -81,9 +86,9 @@ fn released(directory: &Path) -> Result<Vec<Part>, Errors> {
             continue;
         };
         let segments: Vec<&str> = stem.split("__").collect();
-        parts.extend(part(&segments, directory.join(&name)));
+        parts.push(part(&segments, directory.join(&name)));
     }
-    if parts.is_empty() {
+    if !parts.iter().any(Part::is_group_version) {
         let problem = Problem::NotADocument("a directory with neither `index.json` nor such files");
         return Err(Error::at_file(directory, problem).into());
     }
@@ -104,10 +109,12 @@ fn indexed(directory: &Path, index: &Path) -> Result<Vec<Part>, Errors> {
                 .iter()
                 .all(|s| !s.is_empty() && !s.starts_with('.'));
             if safe {
-                parts.extend(part(&segments, directory.join(format!("{path}.json"))));
+                parts.push(part(&segments, directory.join(format!("{path}.json"))));
             }
         }
-        if parts.is_empty() {
+        // Documents without kinds need not have been fetched.
+        parts.retain(|part| part.is_group_version() || part.file.is_file());
+        if !parts.iter().any(Part::is_group_version) {
             let none = "it names no group-version, as `api/v1` or `apis/apps/v1`";
             diagnostics.push(paths.error(Problem::NotADocument(none)));
         }
@@ -115,17 +122,22 @@ fn indexed(directory: &Path, index: &Path) -> Result<Vec<Part>, Errors> {
     diagnostics.finish(parts)
 }
 
-/// Only group-versions have kinds; discovery, logs, version and the like do not.
-fn part(segments: &[&str], file: PathBuf) -> Option<Part> {
+fn part(segments: &[&str], file: PathBuf) -> Part {
     let (group, version) = match segments {
         ["api", version] => ("", *version),
         ["apis", group, version] => (*group, *version),
-        _ => return None,
+        _ => ("", ""),
     };
     let (group, version) = (group.to_owned(), version.to_owned());
-    Some(Part {
+    Part {
         group,
         version,
         file,
-    })
+    }
+}
+
+impl Part {
+    fn is_group_version(&self) -> bool {
+        !self.version.is_empty()
+    }
 }
