@@ -53,6 +53,11 @@ impl ObjectKey {
         self.0.namespace.as_deref()
     }
 
+    /// The namespace's text, to be shared.
+    pub(crate) fn shared_namespace(&self) -> Option<Arc<str>> {
+        self.0.namespace.clone()
+    }
+
     /// The name.
     #[must_use]
     pub fn name(&self) -> &str {

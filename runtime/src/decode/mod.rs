@@ -12,6 +12,22 @@ pub struct RawObject<'a> {
 }
 
 impl<'a> RawObject<'a> {
+    /// x
+    pub fn name(&self) -> Option<std::borrow::Cow<'a, str>> {
+        None
+    }
+    /// x
+    pub fn namespace(&self) -> Option<std::borrow::Cow<'a, str>> {
+        None
+    }
+    /// x
+    pub fn uid(&self) -> Option<std::borrow::Cow<'a, str>> {
+        None
+    }
+    /// x
+    pub fn resource_version(&self) -> Option<std::borrow::Cow<'a, str>> {
+        None
+    }
     /// Decodes.
     ///
     /// # Errors

@@ -1,0 +1,49 @@
+//! What can go wrong with a cache.
+
+use crate::informer::{InformerError, ReadError, SyncError};
+use crate::kind::Kind;
+
+/// Why a cache did not do what it was asked for.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum CacheError {
+    /// `start` was called twice.
+    #[error("the cache is already started")]
+    AlreadyStarted,
+    /// A read before `start`: nothing would ever arrive.
+    #[error("the cache is not started: call `start` first")]
+    NotStarted,
+    /// The cache was shut down.
+    #[error("the cache is shut down")]
+    ShutDown,
+    /// Options for an informer that exists already.
+    #[error("the cache has an informer of {kind} {}: give another name", named(name.as_deref()))]
+    AlreadyExists {
+        /// The informer's kind.
+        kind: Kind,
+        /// The name that was asked for.
+        name: Option<String>,
+    },
+    /// Strict mode: this kind has no informer.
+    #[error("{kind} is not cached: in strict mode ask for its informer first")]
+    NotCached {
+        /// What was read.
+        kind: Kind,
+    },
+    /// The informer could not be made or started.
+    #[error(transparent)]
+    Informer(#[from] InformerError),
+    /// The informer is not synced within the read deadline.
+    #[error(transparent)]
+    Sync(#[from] SyncError),
+    /// What the lister answered.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+fn named(name: Option<&str>) -> String {
+    name.map_or_else(
+        || "already".to_owned(),
+        |name| format!("named {name:?} already"),
+    )
+}

@@ -1,0 +1,258 @@
+//! Informers on demand: one per kind, more under names of their own, started and stopped together.
+//!
+//! The registry in `registry.rs` is the only place that holds informers of all kinds together, erased; everything typed
+//! happens at the edges. Always true: one informer per (kind type, name); after `shutdown` no task of the cache runs.
+
+mod builder;
+mod error;
+mod registry;
+
+use std::any::TypeId;
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+pub use builder::CacheBuilder;
+pub use error::CacheError;
+
+use self::builder::Settings;
+use self::registry::{Id, Registry};
+use crate::informer::{Health, Informer, InformerOptions, Stopped, SyncError, TypedInformer};
+use crate::kept::Kept;
+use crate::key::ObjectKey;
+use crate::store::List;
+use crate::transport::Transport;
+
+/// Makes informers on demand and runs them together.
+///
+/// Asking for an informer before [`start`](Self::start) registers it; afterwards it runs at once. A clone is another handle of the
+/// same cache. Dropping all handles of the cache leaves its informers to their own handles: each runs until its last handle goes;
+/// [`shutdown`](Self::shutdown) stops all of them and joins their tasks.
+///
+/// Reads over several kinds are not one snapshot: each kind follows the server on its own.
+#[derive(Clone)]
+pub struct Cache(Arc<Inner>);
+
+struct Inner {
+    transport: Arc<dyn Transport>,
+    settings: Settings,
+    registry: Registry,
+}
+
+impl Cache {
+    /// A cache over a transport, such as a `kube::Client` (feature `kube`).
+    pub fn builder(transport: impl Transport) -> CacheBuilder {
+        CacheBuilder::new(Arc::new(transport))
+    }
+
+    /// The informer of a kind, made at the first call.
+    ///
+    /// Before `start` it is registered and unsynced; afterwards it runs at once. It does not wait: see
+    /// [`wait_for_cache_sync`](Self::wait_for_cache_sync), or the informer's own `wait_for_sync`.
+    ///
+    /// # Errors
+    ///
+    /// [`CacheError::Informer`] where the cache's defaults make no informer of this kind;
+    /// [`CacheError::ShutDown`].
+    pub fn informer<I: TypedInformer>(&self) -> Result<I, CacheError> {
+        match self.registered::<I>(None) {
+            Some(informer) => Ok(informer),
+            None => self.obtain::<I>(InformerOptions::default()),
+        }
+    }
+
+    /// A new informer with options of its own; further informers of a kind need a name of their own.
+    ///
+    /// # Errors
+    ///
+    /// [`CacheError::AlreadyExists`] where this kind has an informer of this name, since its options would be ignored;
+    /// [`CacheError::Informer`] where the options are wrong; [`CacheError::ShutDown`].
+    pub fn informer_with<I: TypedInformer>(
+        &self,
+        options: InformerOptions<I::Kept>,
+    ) -> Result<I, CacheError> {
+        let name = options.name.clone();
+        if self.registered::<I>(name.as_deref()).is_some() {
+            return Err(CacheError::AlreadyExists {
+                kind: I::KIND,
+                name,
+            });
+        }
+        self.obtain::<I>(options)
+    }
+
+    /// The informer of a kind under a name, where there is one.
+    #[must_use]
+    pub fn informer_named<I: TypedInformer>(&self, name: &str) -> Option<I> {
+        self.registered::<I>(Some(name))
+    }
+
+    fn registered<I: TypedInformer>(&self, name: Option<&str>) -> Option<I> {
+        self.0
+            .registry
+            .get::<I::Kept>(&Id::of::<I>(name))
+            .map(I::wrap)
+    }
+
+    fn obtain<I: TypedInformer>(&self, options: InformerOptions<I::Kept>) -> Result<I, CacheError> {
+        let id = Id::of::<I>(options.name.as_deref());
+        let options = self.0.settings.complete(options);
+        let transport = Arc::clone(&self.0.transport);
+        let informer = self.0.registry.get_or_insert(id, || {
+            Informer::<I::Kept>::registered(transport, I::KIND, options)
+        })?;
+        Ok(I::wrap(informer))
+    }
+
+    /// Starts every registered informer; those asked for later start at once.
+    ///
+    /// # Errors
+    ///
+    /// [`CacheError::AlreadyStarted`] the second time; [`CacheError::ShutDown`]; [`CacheError::Informer`] outside of a
+    /// tokio runtime.
+    pub fn start(&self) -> Result<(), CacheError> {
+        self.0.registry.start()
+    }
+
+    /// Waits until every informer registered so far is synced.
+    ///
+    /// Many tasks may wait at once. With no informer it returns at once.
+    ///
+    /// # Errors
+    ///
+    /// [`SyncError::Deadline`] names each informer that is not synced and its last error; [`SyncError::Stopped`] as soon
+    /// as one was stopped unsynced; [`SyncError::NotStarted`].
+    pub async fn wait_for_cache_sync(&self, deadline: Duration) -> Result<(), SyncError> {
+        if !self.0.registry.is_started() {
+            return Err(SyncError::NotStarted);
+        }
+        let until = Instant::now() + deadline;
+        let informers = self.0.registry.all();
+        for informer in &informers {
+            informer.synced_or_stopped(until).await;
+        }
+        let unsynced: Vec<_> = informers
+            .iter()
+            .filter_map(|informer| informer.unsynced())
+            .collect();
+        match unsynced {
+            none if none.is_empty() => Ok(()),
+            unsynced if unsynced.iter().any(|one| one.stopped) => {
+                Err(SyncError::Stopped { unsynced })
+            }
+            unsynced => Err(SyncError::Deadline {
+                after: deadline,
+                unsynced,
+            }),
+        }
+    }
+
+    /// An object, from the informer of its kind, which is made and awaited where it does not run yet.
+    ///
+    /// In strict mode only kinds whose informer was asked for are read.
+    ///
+    /// # Errors
+    ///
+    /// [`CacheError::Read`] for what the lister answers, [`CacheError::Sync`] when the informer is not synced within the
+    /// cache's read deadline, [`CacheError::NotCached`] in strict mode.
+    pub async fn get<I: TypedInformer>(
+        &self,
+        key: &ObjectKey,
+    ) -> Result<<I::Kept as Kept>::Read, CacheError> {
+        let informer = self.synced_informer::<I>().await?;
+        Ok(informer.inner().lister().get(key)?)
+    }
+
+    /// All objects of a kind, from its informer, which is made and awaited where it does not run yet.
+    ///
+    /// # Errors
+    ///
+    /// As [`get`](Self::get).
+    pub async fn list<I: TypedInformer>(&self) -> Result<List<I::Kept>, CacheError> {
+        let informer = self.synced_informer::<I>().await?;
+        Ok(informer.inner().lister().list()?)
+    }
+
+    /// The synced informer that a read goes through.
+    ///
+    /// # Errors
+    ///
+    /// As [`get`](Self::get).
+    pub async fn synced_informer<I: TypedInformer>(&self) -> Result<I, CacheError> {
+        if !self.0.registry.is_started() {
+            return Err(CacheError::NotStarted);
+        }
+        let informer = match self.registered::<I>(None) {
+            Some(informer) => informer,
+            None if self.0.settings.strict => return Err(CacheError::NotCached { kind: I::KIND }),
+            None => self.informer::<I>()?,
+        };
+        informer
+            .inner()
+            .wait_for_sync(self.0.settings.read_deadline)
+            .await?;
+        Ok(informer)
+    }
+
+    /// Takes the informer of a kind out and stops it; asking again makes a new one. The old one stays stopped.
+    ///
+    /// `name` is the one given in its options. Answers whether there was one.
+    pub async fn remove<I: TypedInformer>(&self, name: Option<&str>) -> bool {
+        match self.0.registry.remove(&Id::of::<I>(name)) {
+            Some(informer) => {
+                informer.stopped().await;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The condition of every informer.
+    #[must_use]
+    pub fn health(&self) -> Vec<Health> {
+        self.0
+            .registry
+            .all()
+            .iter()
+            .map(|informer| informer.condition())
+            .collect()
+    }
+
+    /// Stops all informers and their handlers and joins their tasks. Nothing is made or started afterwards.
+    ///
+    /// What listers and stores held stays readable.
+    pub async fn shutdown(&self) {
+        for informer in self.0.registry.shut_down() {
+            informer.stopped().await;
+        }
+    }
+}
+
+impl fmt::Debug for Cache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cache")
+            .field("informers", &self.0.registry.names())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Id {
+    fn of<I: TypedInformer>(name: Option<&str>) -> Self {
+        Self {
+            informer: TypeId::of::<I>(),
+            name: name.map(Into::into),
+        }
+    }
+}
+
+/// The future of an erased informer.
+type Pending<'a> = std::pin::Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
+impl From<Stopped> for CacheError {
+    fn from(stopped: Stopped) -> Self {
+        Self::Informer(stopped.into())
+    }
+}

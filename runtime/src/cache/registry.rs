@@ -1,0 +1,160 @@
+//! The informers of a cache, erased, and whether they run.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::time::Instant;
+
+use super::{CacheError, Pending};
+use crate::informer::{Health, Informer, InformerError, Unsynced};
+use crate::kept::Kept;
+
+/// An informer's place: its type and the name that its options give.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Id {
+    pub(super) informer: TypeId,
+    pub(super) name: Option<Box<str>>,
+}
+
+/// An informer of any kind.
+pub(super) trait Erased: Send + Sync {
+    fn start(&self) -> Result<(), InformerError>;
+    /// Waits until it is synced, it is stopped, or the deadline passes.
+    fn synced_or_stopped(&self, until: Instant) -> Pending<'_>;
+    fn unsynced(&self) -> Option<Unsynced>;
+    fn condition(&self) -> Health;
+    /// Stops it and joins its tasks.
+    fn stopped(&self) -> Pending<'_>;
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl<R: Kept> Erased for Informer<R> {
+    fn start(&self) -> Result<(), InformerError> {
+        Informer::start(self)
+    }
+
+    fn synced_or_stopped(&self, until: Instant) -> Pending<'_> {
+        Box::pin(self.wait_until(until))
+    }
+
+    fn unsynced(&self) -> Option<Unsynced> {
+        Informer::unsynced(self)
+    }
+
+    fn condition(&self) -> Health {
+        self.health()
+    }
+
+    fn stopped(&self) -> Pending<'_> {
+        Box::pin(self.stop())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Registry(Mutex<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    phase: Phase,
+    informers: HashMap<Id, Arc<dyn Erased>>,
+}
+
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    #[default]
+    Built,
+    Started,
+    ShutDown,
+}
+
+impl Registry {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn is_started(&self) -> bool {
+        self.lock().phase == Phase::Started
+    }
+
+    pub(super) fn get<R: Kept>(&self, id: &Id) -> Option<Informer<R>> {
+        self.lock()
+            .informers
+            .get(id)?
+            .as_any()
+            .downcast_ref::<Informer<R>>()
+            .cloned()
+    }
+
+    /// The informer under `id`, made and, in a started cache, started where there is none. One that cannot start is not kept.
+    pub(super) fn get_or_insert<R: Kept>(
+        &self,
+        id: Id,
+        make: impl FnOnce() -> Result<Informer<R>, InformerError>,
+    ) -> Result<Informer<R>, CacheError> {
+        let mut inner = self.lock();
+        if let Some(informer) = inner
+            .informers
+            .get(&id)
+            .and_then(|one| one.as_any().downcast_ref::<Informer<R>>())
+        {
+            return Ok(informer.clone());
+        }
+        if inner.phase == Phase::ShutDown {
+            return Err(CacheError::ShutDown);
+        }
+        let informer = make()?;
+        if inner.phase == Phase::Started {
+            informer.start()?;
+        }
+        inner.informers.insert(id, Arc::new(informer.clone()));
+        Ok(informer)
+    }
+
+    pub(super) fn start(&self) -> Result<(), CacheError> {
+        let mut inner = self.lock();
+        match inner.phase {
+            Phase::Started => return Err(CacheError::AlreadyStarted),
+            Phase::ShutDown => return Err(CacheError::ShutDown),
+            Phase::Built => {}
+        }
+        for informer in inner.informers.values() {
+            informer.start()?;
+        }
+        inner.phase = Phase::Started;
+        Ok(())
+    }
+
+    pub(super) fn all(&self) -> Vec<Arc<dyn Erased>> {
+        self.lock().informers.values().cloned().collect()
+    }
+
+    pub(super) fn names(&self) -> Vec<Arc<str>> {
+        let mut names: Vec<_> = self
+            .all()
+            .iter()
+            .map(|informer| informer.condition().informer)
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
+    pub(super) fn remove(&self, id: &Id) -> Option<Arc<dyn Erased>> {
+        self.lock().informers.remove(id)
+    }
+
+    /// Refuses everything from now on and gives all informers to be stopped.
+    pub(super) fn shut_down(&self) -> Vec<Arc<dyn Erased>> {
+        let mut inner = self.lock();
+        inner.phase = Phase::ShutDown;
+        inner
+            .informers
+            .drain()
+            .map(|(_, informer)| informer)
+            .collect()
+    }
+}

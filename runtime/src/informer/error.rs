@@ -1,0 +1,178 @@
+//! What can go wrong when reading, waiting and asking for informers.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::kind::Kind;
+use crate::reflector::ReflectorError;
+use crate::selector::InvalidSelector;
+
+/// Why a lister, store or index did not answer.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The first complete listing has not arrived, so an answer would be partial.
+    #[error("{kind} is not synced yet{}", Cause(cause.as_deref()))]
+    NotSynced {
+        /// What was read.
+        kind: Kind,
+        /// The last error of its reflector, where there was one.
+        #[source]
+        cause: Option<Arc<ReflectorError>>,
+    },
+    /// No object of this name is in the cache.
+    #[error("{} not found", Named { kind, namespace: namespace.as_deref(), name })]
+    NotFound {
+        /// The kind, with its group and resource (plural).
+        kind: Kind,
+        /// The namespace that was asked, `None` for cluster-scoped kinds.
+        namespace: Option<String>,
+        /// The name that was asked for.
+        name: String,
+    },
+    /// The namespace lies outside what this informer watches, so nothing is known about it.
+    #[error("namespace {namespace:?} is not watched for {kind}; watched: {}", watched.join(", "))]
+    NamespaceNotWatched {
+        /// What was read.
+        kind: Kind,
+        /// The namespace that was asked.
+        namespace: String,
+        /// The namespaces that are watched.
+        watched: Vec<String>,
+    },
+}
+
+struct Cause<'a>(Option<&'a ReflectorError>);
+
+impl fmt::Display for Cause<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(cause) => write!(f, "; last error: {cause}"),
+            None => Ok(()),
+        }
+    }
+}
+
+struct Named<'a> {
+    kind: &'a Kind,
+    namespace: Option<&'a str>,
+    name: &'a str,
+}
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:?}", self.kind, self.name)?;
+        match self.namespace {
+            Some(namespace) => write!(f, " in namespace {namespace:?}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why an informer could not be made or started.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum InformerError {
+    /// The label selector does not parse.
+    #[error("informer of {kind}: invalid label selector")]
+    Selector {
+        /// The informer's kind.
+        kind: Kind,
+        /// What is wrong with it.
+        #[source]
+        source: InvalidSelector,
+    },
+    /// A namespace that no server could have.
+    #[error(
+        "informer of {kind}: {namespace:?} is no namespace name (RFC 1123 label: a-z, 0-9 and '-', at most 63)"
+    )]
+    Namespace {
+        /// The informer's kind.
+        kind: Kind,
+        /// The name.
+        namespace: String,
+    },
+    /// There is no tokio runtime to run on.
+    #[error("informer of {kind}: no tokio runtime; call this from inside one")]
+    NoRuntime {
+        /// The informer's kind.
+        kind: Kind,
+    },
+    /// It was stopped; a stopped informer does not start again.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+/// The informer was stopped.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("the informer {informer:?} of {kind} is stopped")]
+pub struct Stopped {
+    pub(crate) kind: Kind,
+    pub(crate) informer: Arc<str>,
+}
+
+/// One informer that did not sync.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Unsynced {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its name.
+    pub informer: Arc<str>,
+    /// The last error of its reflector, where there was one.
+    pub last_error: Option<Arc<ReflectorError>>,
+    /// Whether it was stopped.
+    pub stopped: bool,
+}
+
+impl fmt::Display for Unsynced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            kind,
+            informer,
+            last_error,
+            stopped,
+        } = self;
+        write!(f, "{kind}")?;
+        if **informer != *kind.to_string() {
+            write!(f, " ({informer})")?;
+        }
+        match (stopped, last_error) {
+            (true, _) => f.write_str(": stopped"),
+            (false, Some(error)) => write!(f, ": {error}"),
+            (false, None) => f.write_str(": no error so far"),
+        }
+    }
+}
+
+/// A wait for sync that ended without it: names each informer that is not synced and its last error.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum SyncError {
+    /// The deadline passed.
+    #[error("not synced after {after:?}: {}", list(unsynced))]
+    Deadline {
+        /// How long was waited.
+        after: Duration,
+        /// Who is not synced.
+        unsynced: Vec<Unsynced>,
+    },
+    /// An informer was stopped before it synced.
+    #[error("will not sync: {}", list(unsynced))]
+    Stopped {
+        /// Who is not synced.
+        unsynced: Vec<Unsynced>,
+    },
+    /// The cache was not started, so nothing would ever sync.
+    #[error("the cache is not started: call `start` first")]
+    NotStarted,
+}
+
+fn list(unsynced: &[Unsynced]) -> String {
+    unsynced
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join("; ")
+}

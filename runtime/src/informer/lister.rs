@@ -1,0 +1,323 @@
+//! The read-only views of one informer: store, lister, indexer and index. All keep the informer running.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::hash::Hash;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::Informer;
+use super::error::{ReadError, Stopped};
+use crate::identity::ResourceVersion;
+use crate::kept::{Kept, KeptLabels};
+use crate::key::ObjectKey;
+use crate::selector::LabelSelector;
+use crate::store::{Extract, List, Snapshot};
+
+/// The objects of one informer by key, as they are now, synced or not.
+///
+/// For reads that must not be partial use the [`Lister`], which answers an error before sync.
+pub struct Store<R: Kept>(pub(super) Informer<R>);
+
+impl<R: Kept> Clone for Store<R> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<R: Kept> Store<R> {
+    /// All objects at this moment, for reads that must agree with each other. Costs a reference count.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot<R> {
+        self.0.snapshot()
+    }
+
+    /// The object with this key.
+    #[must_use]
+    pub fn get(&self, key: &ObjectKey) -> Option<R::Read> {
+        self.snapshot().get(key)
+    }
+
+    /// How many objects there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.snapshot().len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The version that each source has seen (one source over all namespaces, or one per watched namespace), `None` before its
+    /// first complete listing. Bookmarks and deletes count.
+    #[must_use]
+    pub fn versions(&self) -> Vec<(Option<Arc<str>>, Option<ResourceVersion>)> {
+        self.0.versions()
+    }
+}
+
+impl<R: Kept> fmt::Debug for Store<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store")
+            .field("kind", self.0.kind())
+            .field("objects", &self.len())
+            .finish()
+    }
+}
+
+/// Reads of one kind over all watched namespaces.
+///
+/// Every read answers from one consistent state, takes no lock, and is [`ReadError::NotSynced`] before the first complete
+/// listing arrived: never an empty or partial answer.
+pub struct Lister<R: Kept>(pub(super) Informer<R>);
+
+impl<R: Kept> Clone for Lister<R> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<R: Kept> Lister<R> {
+    /// All objects.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::NotSynced`].
+    pub fn list(&self) -> Result<List<R>, ReadError> {
+        Ok(self.0.synced_snapshot()?.list())
+    }
+
+    /// The objects that a label selector selects.
+    ///
+    /// Cost: one look at the labels of each object.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::NotSynced`].
+    pub fn matching(&self, selector: &LabelSelector) -> Result<List<R>, ReadError>
+    where
+        R: KeptLabels,
+    {
+        Ok(self.list()?.matching(selector))
+    }
+
+    /// The object with this key. A namespace in the key of a cluster-scoped kind is ignored.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::NotFound`], [`ReadError::NamespaceNotWatched`], [`ReadError::NotSynced`].
+    pub fn get(&self, key: &ObjectKey) -> Result<R::Read, ReadError> {
+        self.0.read(key.namespace(), key.name())
+    }
+
+    /// A cluster-scoped object by name.
+    ///
+    /// # Errors
+    ///
+    /// As [`get`](Self::get).
+    pub fn get_by_name(&self, name: &str) -> Result<R::Read, ReadError> {
+        self.0.read(None, name)
+    }
+
+    /// Reads of one namespace.
+    #[must_use]
+    pub fn namespace(&self, namespace: impl Into<Arc<str>>) -> NamespaceLister<R> {
+        NamespaceLister {
+            informer: self.0.clone(),
+            namespace: namespace.into(),
+        }
+    }
+}
+
+impl<R: Kept> fmt::Debug for Lister<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lister")
+            .field("kind", self.0.kind())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Reads of one kind in one namespace, through the namespace index.
+pub struct NamespaceLister<R: Kept> {
+    informer: Informer<R>,
+    namespace: Arc<str>,
+}
+
+impl<R: Kept> Clone for NamespaceLister<R> {
+    fn clone(&self) -> Self {
+        Self {
+            informer: self.informer.clone(),
+            namespace: Arc::clone(&self.namespace),
+        }
+    }
+}
+
+impl<R: Kept> NamespaceLister<R> {
+    /// The namespace.
+    #[must_use]
+    pub fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
+    /// All objects of the namespace. A namespace that is watched and has none, or does not exist, is empty.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::NamespaceNotWatched`], [`ReadError::NotSynced`].
+    pub fn list(&self) -> Result<List<R>, ReadError> {
+        self.informer.check_namespace(&self.namespace)?;
+        Ok(self.informer.synced_snapshot()?.namespace(&self.namespace))
+    }
+
+    /// The objects of the namespace that a label selector selects.
+    ///
+    /// # Errors
+    ///
+    /// As [`list`](Self::list).
+    pub fn matching(&self, selector: &LabelSelector) -> Result<List<R>, ReadError>
+    where
+        R: KeptLabels,
+    {
+        Ok(self.list()?.matching(selector))
+    }
+
+    /// The object of this name.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::NotFound`], [`ReadError::NamespaceNotWatched`], [`ReadError::NotSynced`].
+    pub fn get(&self, name: &str) -> Result<R::Read, ReadError> {
+        self.informer.read(Some(&self.namespace), name)
+    }
+}
+
+impl<R: Kept> fmt::Debug for NamespaceLister<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NamespaceLister")
+            .field("kind", self.informer.kind())
+            .field("namespace", &self.namespace)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The indexes of one informer: by namespace built in, others as they are added.
+pub struct Indexer<R: Kept>(pub(super) Informer<R>);
+
+impl<R: Kept> Clone for Indexer<R> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<R: Kept> Indexer<R> {
+    /// The objects of one namespace.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::NamespaceNotWatched`], [`ReadError::NotSynced`].
+    pub fn by_namespace(&self, namespace: &str) -> Result<List<R>, ReadError> {
+        self.0.check_namespace(namespace)?;
+        Ok(self.0.synced_snapshot()?.namespace(namespace))
+    }
+
+    /// The namespaces that have objects, with how many, in order of their names.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::NotSynced`].
+    pub fn namespaces(&self) -> Result<Vec<(Arc<str>, usize)>, ReadError> {
+        Ok(self.0.synced_snapshot()?.namespaces())
+    }
+
+    /// Adds an index; see [`Informer::add_index`].
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`].
+    pub fn add<X: Extract<R>>(&self, extract: X) -> Result<Index<R, X::Key>, Stopped> {
+        self.0.add_index(extract)
+    }
+}
+
+impl<R: Kept> fmt::Debug for Indexer<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Indexer")
+            .field("kind", self.0.kind())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A typed handle of one index of one informer.
+///
+/// Dropping it does not remove the index.
+pub struct Index<R: Kept, K> {
+    informer: Informer<R>,
+    at: usize,
+    path: Option<Arc<str>>,
+    key: PhantomData<fn() -> K>,
+}
+
+impl<R: Kept, K> Clone for Index<R, K> {
+    fn clone(&self) -> Self {
+        Self {
+            informer: self.informer.clone(),
+            at: self.at,
+            path: self.path.clone(),
+            key: PhantomData,
+        }
+    }
+}
+
+impl<R: Kept, K: Ord + Hash + Clone + Send + Sync + 'static> Index<R, K> {
+    pub(super) fn new(informer: Informer<R>, at: usize, path: Option<Arc<str>>) -> Self {
+        Self {
+            informer,
+            at,
+            path,
+            key: PhantomData,
+        }
+    }
+
+    /// The JSON path that the index reads, where it reads one.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        self.path.as_deref()
+    }
+
+    /// The objects that have this key; none where no object has it.
+    ///
+    /// Cost: one hash, then a pointer per object.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::NotSynced`].
+    pub fn get<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> Result<List<R>, ReadError>
+    where
+        K: Borrow<Q>,
+    {
+        Ok(self
+            .informer
+            .synced_snapshot()?
+            .by_index::<K, Q>(self.at, key))
+    }
+
+    /// The distinct keys with the number of objects of each, in order.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::NotSynced`].
+    pub fn values(&self) -> Result<Vec<(K, usize)>, ReadError> {
+        Ok(self.informer.synced_snapshot()?.index_values::<K>(self.at))
+    }
+}
+
+impl<R: Kept, K> fmt::Debug for Index<R, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Index")
+            .field("kind", self.informer.kind())
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}

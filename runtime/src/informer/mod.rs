@@ -1,0 +1,376 @@
+//! The informer: one store, the reflectors that keep it current, and the handlers that hear of its changes.
+//!
+//! `Informer` is a counted handle; listers, stores, indexes and event streams hold one, so that what is read stays current
+//! for as long as anybody can read it. Reflector and handler tasks hold only the store behind it: when the last handle goes,
+//! they are told to stop.
+
+mod error;
+mod health;
+mod lister;
+mod options;
+mod tasks;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+pub use error::{InformerError, ReadError, Stopped, SyncError, Unsynced};
+pub use health::{DecodeFailure, Health, SourceHealth};
+pub use lister::{Index, Indexer, Lister, NamespaceLister, Store};
+pub(crate) use options::Common;
+pub use options::{InformerOptions, Namespaces};
+
+use self::tasks::Tasks;
+use crate::entry::SourceId;
+use crate::handler::{Events, Handler, HandlerOptions, Registration};
+use crate::identity::ResourceVersion;
+use crate::kept::Kept;
+use crate::kind::Kind;
+use crate::reflector::{ReflectorError, SourceStatus};
+use crate::store::{Extract, Shared, Snapshot};
+use crate::transport::Transport;
+
+/// A generated informer type, such as `PodInformer`: says its kind and what it keeps, and wraps the generic one.
+pub trait TypedInformer: Sized + Send + Sync + 'static {
+    /// What is kept per object.
+    type Kept: Kept;
+    /// The kind.
+    const KIND: Kind;
+    /// The typed informer over a generic one.
+    fn wrap(informer: Informer<Self::Kept>) -> Self;
+    /// The generic informer inside.
+    fn inner(&self) -> &Informer<Self::Kept>;
+}
+
+/// Keeps a local copy of the objects of one kind, and tells handlers of changes.
+///
+/// A clone is another handle of the same informer. One made by a [`Cache`](crate::Cache) lives as long as the cache holds it; one
+/// made alone stops when its last handle, lister, store, index or event stream goes.
+pub struct Informer<R: Kept>(Arc<Inner<R>>);
+
+struct Inner<R: Kept> {
+    shared: Arc<Shared<R>>,
+    sources: Arc<[Feed]>,
+    tasks: Tasks<R>,
+}
+
+/// One list and watch of an informer.
+pub(crate) struct Feed {
+    pub(crate) id: SourceId,
+    pub(crate) namespace: Option<Arc<str>>,
+    pub(crate) status: Arc<SourceStatus>,
+}
+
+impl<R: Kept> Clone for Informer<R> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<R: Kept> Informer<R> {
+    /// An informer of its own that runs at once, on the current tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// [`InformerError`] where an option is wrong or there is no runtime.
+    pub fn spawn(
+        transport: impl Transport,
+        kind: Kind,
+        options: InformerOptions<R>,
+    ) -> Result<Self, InformerError> {
+        let informer = Self::registered(Arc::new(transport), kind, options)?;
+        informer.start()?;
+        Ok(informer)
+    }
+
+    /// An informer that does not run yet.
+    pub(crate) fn registered(
+        transport: Arc<dyn Transport>,
+        kind: Kind,
+        options: InformerOptions<R>,
+    ) -> Result<Self, InformerError> {
+        let namespaces = options.sources(&kind)?;
+        let name: Arc<str> = options
+            .name
+            .clone()
+            .unwrap_or_else(|| kind.to_string())
+            .into();
+        let ids = (0..).map(SourceId).take(namespaces.len());
+        let shared = Shared::new(
+            kind,
+            name,
+            ids.clone(),
+            options.common.resync.unwrap_or_default(),
+        );
+        let sources = ids
+            .zip(namespaces)
+            .map(|(id, namespace)| Feed {
+                id,
+                namespace,
+                status: Arc::new(SourceStatus::new(shared.changes().clone())),
+            })
+            .collect();
+        let tasks = Tasks::new(transport, options);
+        Ok(Self(Arc::new(Inner {
+            shared,
+            sources,
+            tasks,
+        })))
+    }
+
+    /// Starts the reflectors; nothing happens where they run already.
+    pub(crate) fn start(&self) -> Result<(), InformerError> {
+        self.0.tasks.start(&self.0.shared, &self.0.sources)
+    }
+
+    /// The kind.
+    #[must_use]
+    pub fn kind(&self) -> &Kind {
+        self.0.shared.kind()
+    }
+
+    /// The name for logs, health and metrics.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.0.shared.name()
+    }
+
+    /// The objects as they are now.
+    #[must_use]
+    pub fn store(&self) -> Store<R> {
+        Store(self.clone())
+    }
+
+    /// Reads that answer an error before sync.
+    #[must_use]
+    pub fn lister(&self) -> Lister<R> {
+        Lister(self.clone())
+    }
+
+    /// The indexes.
+    #[must_use]
+    pub fn indexer(&self) -> Indexer<R> {
+        Indexer(self.clone())
+    }
+
+    /// Adds an index and gives its typed handle.
+    ///
+    /// Before start, before sync or after: it is filled from what is stored and serves at once. Readers go on meanwhile;
+    /// changes wait for it. Cost: one call of the extractor per object, then two per changed object.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`].
+    pub fn add_index<X: Extract<R>>(&self, extract: X) -> Result<Index<R, X::Key>, Stopped> {
+        self.check_running()?;
+        let path = extract.path().map(Arc::from);
+        let at = self.0.shared.add_index(extract);
+        Ok(Index::new(self.clone(), at, path))
+    }
+
+    /// Adds a handler: it is told of every object that is there, then of every change. See [`Handler`].
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`].
+    pub fn add_handler(
+        &self,
+        handler: impl Handler<R>,
+        options: HandlerOptions,
+    ) -> Result<Registration, Stopped> {
+        self.check_running()?;
+        Ok(self.0.shared.add_handler(Arc::new(handler), options))
+    }
+
+    /// Removes a handler; answers whether it was one of this informer's and still there.
+    pub fn remove_handler(&self, registration: &Registration) -> bool {
+        self.0.shared.remove_handler(registration)
+    }
+
+    /// How many handlers and event streams there are.
+    #[must_use]
+    pub fn handler_count(&self) -> usize {
+        self.0.shared.handler_count()
+    }
+
+    /// The changes as a stream, for whoever needs to await. Dropping the stream ends it.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`].
+    pub fn events(&self, options: HandlerOptions) -> Result<Events<R>, Stopped> {
+        self.check_running()?;
+        Ok(self
+            .0
+            .shared
+            .add_stream(options, Arc::clone(&self.0) as Arc<dyn Send + Sync>))
+    }
+
+    /// Whether every source delivered its first complete listing.
+    #[must_use]
+    pub fn has_synced(&self) -> bool {
+        self.0.shared.has_synced()
+    }
+
+    /// Waits until [`has_synced`](Self::has_synced).
+    ///
+    /// # Errors
+    ///
+    /// [`SyncError::Deadline`] with the last error, [`SyncError::Stopped`].
+    pub async fn wait_for_sync(&self, deadline: Duration) -> Result<(), SyncError> {
+        self.wait_until(Instant::now() + deadline).await;
+        match self.unsynced() {
+            None => Ok(()),
+            Some(unsynced) if unsynced.stopped => Err(SyncError::Stopped {
+                unsynced: vec![unsynced],
+            }),
+            Some(unsynced) => Err(SyncError::Deadline {
+                after: deadline,
+                unsynced: vec![unsynced],
+            }),
+        }
+    }
+
+    /// Waits until it is synced, it is stopped, or the deadline passes.
+    pub(crate) async fn wait_until(&self, until: Instant) {
+        let mut changes = self.0.shared.changes().subscribe();
+        let stopped = self.0.tasks.stopping();
+        let settled = async {
+            while !self.has_synced() {
+                tokio::select! {
+                    changed = changes.changed() => if changed.is_err() { return },
+                    () = stopped.cancelled() => return,
+                }
+            }
+        };
+        // The outcome is read from the informer itself.
+        let _ = tokio::time::timeout_at(until, settled).await;
+    }
+
+    pub(crate) fn unsynced(&self) -> Option<Unsynced> {
+        (!self.has_synced()).then(|| Unsynced {
+            kind: self.kind().clone(),
+            informer: Arc::clone(self.0.shared.name()),
+            last_error: self.last_error(),
+            stopped: self.0.tasks.is_stopped(),
+        })
+    }
+
+    /// The condition at this moment.
+    #[must_use]
+    pub fn health(&self) -> Health {
+        health::of(&self.0.shared, &self.0.sources, &self.0.tasks)
+    }
+
+    /// Stops the reflectors and handlers and joins their tasks; a stopped informer does not start again.
+    ///
+    /// What listers and stores held stays readable. Calls of handlers in progress are waited for.
+    pub async fn stop(&self) {
+        self.0.tasks.stop().await;
+        self.0.shared.stop_handlers().await;
+    }
+
+    fn check_running(&self) -> Result<(), Stopped> {
+        if self.0.tasks.is_stopped() {
+            return Err(self.stopped());
+        }
+        Ok(())
+    }
+
+    fn stopped(&self) -> Stopped {
+        Stopped {
+            kind: self.kind().clone(),
+            informer: Arc::clone(self.0.shared.name()),
+        }
+    }
+
+    /// The newest error of the sources that are not synced, or else of any.
+    fn last_error(&self) -> Option<Arc<ReflectorError>> {
+        let state = self.0.shared.state();
+        let (unsynced, synced): (Vec<&Feed>, Vec<&Feed>) = self
+            .0
+            .sources
+            .iter()
+            .partition(|feed| state.version_of(feed.id).is_none());
+        unsynced
+            .into_iter()
+            .chain(synced)
+            .find_map(|feed| feed.status.last_error())
+    }
+
+    pub(crate) fn snapshot(&self) -> Snapshot<R> {
+        Snapshot::new(self.0.shared.state())
+    }
+
+    fn synced_snapshot(&self) -> Result<Snapshot<R>, ReadError> {
+        let state = self.0.shared.state();
+        if state
+            .versions()
+            .iter()
+            .any(|(_, version)| version.is_none())
+        {
+            return Err(ReadError::NotSynced {
+                kind: self.kind().clone(),
+                cause: self.last_error(),
+            });
+        }
+        Ok(Snapshot::new(state))
+    }
+
+    fn versions(&self) -> Vec<(Option<Arc<str>>, Option<ResourceVersion>)> {
+        let state = self.0.shared.state();
+        let of = |feed: &Feed| (feed.namespace.clone(), state.version_of(feed.id).cloned());
+        self.0.sources.iter().map(of).collect()
+    }
+
+    fn check_namespace(&self, namespace: &str) -> Result<(), ReadError> {
+        let mut watched = self.0.sources.iter().map(|feed| feed.namespace.as_deref());
+        if !self.kind().is_namespaced() || watched.any(|one| one.is_none_or(|one| one == namespace))
+        {
+            return Ok(());
+        }
+        Err(ReadError::NamespaceNotWatched {
+            kind: self.kind().clone(),
+            namespace: namespace.to_owned(),
+            watched: self
+                .0
+                .sources
+                .iter()
+                .filter_map(|feed| feed.namespace.as_deref().map(Into::into))
+                .collect(),
+        })
+    }
+
+    fn read(&self, namespace: Option<&str>, name: &str) -> Result<R::Read, ReadError> {
+        let namespace = namespace.filter(|_| self.kind().is_namespaced());
+        if let Some(namespace) = namespace {
+            self.check_namespace(namespace)?;
+        }
+        self.synced_snapshot()?
+            .find(namespace, name)
+            .ok_or_else(|| ReadError::NotFound {
+                kind: self.kind().clone(),
+                namespace: namespace.map(Into::into),
+                name: name.to_owned(),
+            })
+    }
+}
+
+impl<R: Kept> Drop for Inner<R> {
+    fn drop(&mut self) {
+        self.tasks.cancel();
+        self.shared.cancel_handlers();
+    }
+}
+
+impl<R: Kept> fmt::Debug for Informer<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Informer")
+            .field("kind", self.kind())
+            .field("name", &self.name())
+            .field("synced", &self.has_synced())
+            .finish_non_exhaustive()
+    }
+}

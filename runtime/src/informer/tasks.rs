@@ -1,0 +1,121 @@
+//! The reflector tasks of one informer: started once, stopped once, joined.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::Feed;
+use super::error::{InformerError, Stopped};
+use super::options::InformerOptions;
+use crate::kept::{Kept, Transform};
+use crate::reflector::{self, ReflectorOptions, Target};
+use crate::store::{Shared, Source};
+use crate::transport::Transport;
+
+/// What the reflectors need, and the tasks once they run.
+pub(super) struct Tasks<R: Kept> {
+    transport: Arc<dyn Transport>,
+    label_selector: Option<String>,
+    field_selector: Option<String>,
+    reflector: Arc<ReflectorOptions>,
+    transform: Transform<R::Object>,
+    cancel: CancellationToken,
+    /// `None` before start.
+    running: Mutex<Option<JoinSet<()>>>,
+}
+
+impl<R: Kept> Tasks<R> {
+    pub(super) fn new(transport: Arc<dyn Transport>, options: InformerOptions<R>) -> Self {
+        let set = |selector: Option<String>| selector.filter(|selector| !selector.is_empty());
+        Self {
+            transform: options.effective_transform(),
+            transport,
+            label_selector: set(options.common.label_selector),
+            field_selector: set(options.common.field_selector),
+            reflector: Arc::new(options.common.reflector.unwrap_or_default()),
+            cancel: CancellationToken::new(),
+            running: Mutex::new(None),
+        }
+    }
+
+    pub(super) fn start(
+        &self,
+        shared: &Arc<Shared<R>>,
+        feeds: &[Feed],
+    ) -> Result<(), InformerError> {
+        let kind = shared.kind();
+        if self.cancel.is_cancelled() {
+            return Err(Stopped {
+                kind: kind.clone(),
+                informer: Arc::clone(shared.name()),
+            }
+            .into());
+        }
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return Err(InformerError::NoRuntime { kind: kind.clone() });
+        };
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.is_some() {
+            return Ok(());
+        }
+        let mut tasks = JoinSet::new();
+        for feed in feeds {
+            let target = Target {
+                kind: kind.clone(),
+                namespace: feed.namespace.as_deref().map(Into::into),
+                label_selector: self.label_selector.clone(),
+                field_selector: self.field_selector.clone(),
+            };
+            let sink = Source::new(Arc::clone(shared), feed.id, self.transform.clone());
+            let reflector = reflector::run(
+                Arc::clone(&self.transport),
+                target,
+                Box::new(sink),
+                Arc::clone(&self.reflector),
+                Arc::clone(&feed.status),
+                self.cancel.clone(),
+            );
+            tasks.spawn_on(reflector, &runtime);
+        }
+        shared.start_handlers(&runtime);
+        *running = Some(tasks);
+        Ok(())
+    }
+
+    pub(super) fn is_started(&self) -> bool {
+        self.running
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_some()
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+
+    /// Resolves when the informer is told to stop.
+    pub(super) fn stopping(&self) -> &CancellationToken {
+        &self.cancel
+    }
+
+    pub(super) fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    pub(super) async fn stop(&self) {
+        self.cancel();
+        let tasks = self
+            .running
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .replace(JoinSet::new());
+        if let Some(mut tasks) = tasks {
+            while let Some(joined) = tasks.join_next().await {
+                if let Err(error) = joined {
+                    tracing::error!(%error, "a reflector task ended abnormally");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,479 @@
+//! What a reflector does next, and what it makes of each answer: a state machine without I/O and without a clock.
+//!
+//! A driver asks [`Machine::next`] for an [`Action`], carries it out and reports what came of it to [`Machine::on`]
+//! until the action has ended; then it asks again. Everything that depends on time arrives as a value.
+//!
+//! # A listing's start
+//!
+//! A listing (streaming or not) starts somewhere ([`Start`]), and keeps that over all its retries:
+//!
+//! | start | when | streaming list | list |
+//! |---|---|---|---|
+//! | any | nothing was listed yet | at `""` | at `"0"`, paged |
+//! | at least | relist, the last version is good | at the last version | at the last version, unpaged |
+//! | latest | the last version is useless | at `""` | at `""`, paged |
+//!
+//! # Each error's one answer
+//!
+//! *Attempt* is a streaming list if they are on, else a list. *Same* is the same request. *Back off* waits for the
+//! next delay of the backoff. "At once" rows cannot follow each other without end: each is bounded by the remark.
+//!
+//! | state | ended by | answer |
+//! |---|---|---|
+//! | streaming list | expired (410), version too large | streaming list at latest, at once; if it was at latest, back off first |
+//! | | throttled (429; 5xx with Retry-After) | wait as told, same |
+//! | | no response | back off, same |
+//! | | refused (400, 422) | list at once; streaming lists are off for good |
+//! | | silence | list at once; if that succeeds, streaming lists are off for good: only they are silent |
+//! | | other status, broken stream, cut, end before the bookmark | list at once, for this attempt only |
+//! | list, first page | expired, version too large | list at latest, at once; if it was at latest, back off first |
+//! | | throttled | wait as told, same |
+//! | | refused (400, 422) | back off, attempt at latest |
+//! | | anything else | back off, attempt from the same start |
+//! | list, later page | expired | unpaged list from the same start, at once; if it was unpaged, as on the first page |
+//! | | throttled | wait as told, same page |
+//! | | anything else | as on the first page |
+//! | watch | expired, version too large | attempt at latest; at once the first time since progress, later ones back off |
+//! | | throttled | wait as told, same: no relist |
+//! | | refused (400, 422) | back off, attempt at latest: of all its parameters only the version can be at fault |
+//! | | broken stream | back off, attempt at least at the last version: an event was lost |
+//! | | silence | resume at once (back off if it lived less than [`DECENT_LIFE`] or was never accepted); a second one in a row is *silence* below |
+//! | | end or cut after [`DECENT_LIFE`] | resume at once |
+//! | | anything else | back off, resume |
+//!
+//! *Resume* is a watch from the last event's version. *Silence*: a server restored from a backup accepts a watch at a
+//! version from its future and sends nothing. So where bookmarks were seen, a watch that was resumed after an idle
+//! one and is idle too, or one that ended by itself after two bookmark intervals, without any event or bookmark,
+//! is answered like an expired version; and bookmarks count as unseen until one comes, so that a server that stopped
+//! to send them is not relisted over and over.
+//!
+//! # Progress
+//!
+//! A watch event or bookmark with a new version, or a watch that lived for [`LONG_LIFE`]. Only progress resets the backoff:
+//! a server whose every watch is expired is listed at a bounded rate although each list succeeds.
+
+use std::time::Duration;
+
+use super::backoff::Backoff;
+use crate::identity::ResourceVersion;
+
+/// A watch that lived this long is resumed at once when it ends: that cannot become a tight loop.
+pub(super) const DECENT_LIFE: Duration = Duration::from_secs(30);
+/// A watch that lived this long counts as progress even if nothing happened in it.
+pub(super) const LONG_LIFE: Duration = Duration::from_secs(120);
+/// The longest wait that a server's `Retry-After` is followed for.
+pub(super) const MAX_RETRY_AFTER: Duration = Duration::from_secs(600);
+
+/// Where a listing starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Start {
+    /// Whatever the server has at hand.
+    Any,
+    /// Not older than this version.
+    AtLeast(ResourceVersion),
+    /// The most recent state.
+    Latest,
+}
+
+/// What the driver is to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Open a watch that sends the initial state first, and follow it.
+    StreamList { start: Start },
+    /// Request a list, or its first page if there is a limit.
+    List { start: Start, limit: Option<u32> },
+    /// Request the next page.
+    ListPage { token: Box<str>, limit: Option<u32> },
+    /// Open a watch and follow it.
+    Watch { version: ResourceVersion },
+    /// Wait.
+    Wait { delay: Duration },
+}
+
+/// What came of an action.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// The wait is over.
+    Waited,
+    /// A page is complete; `next` is the token of the one that follows.
+    Page {
+        version: ResourceVersion,
+        next: Option<Box<str>>,
+    },
+    /// The streaming list's initial state is complete; the stream goes on as the watch.
+    Listed { version: ResourceVersion },
+    /// An event of a watch.
+    Event { version: ResourceVersion },
+    /// A bookmark of a watch.
+    Bookmark { version: ResourceVersion },
+    /// The request is over.
+    Ended(End),
+}
+
+/// How a request ended.
+#[derive(Debug, Clone)]
+pub(super) struct End {
+    pub(super) cause: Cause,
+    /// Whether it was answered with success at first.
+    pub(super) accepted: bool,
+    /// How long it lived from when it was accepted.
+    pub(super) lived: Duration,
+}
+
+/// Why a request ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// The version (or token) is too old: 410 as status or event.
+    Expired,
+    /// The version is from the server's future: 504 with its own reason, as status or event.
+    TooLarge,
+    /// The server asks to come later.
+    Throttled { retry_after: Option<Duration> },
+    /// The server does not accept such a request: 400 or 422.
+    Refused,
+    /// Any other status that is not success, as answer or event.
+    Status,
+    /// No response's head arrived.
+    Unreachable,
+    /// The body broke off.
+    Cut,
+    /// The body cannot be read: wrong content type, no JSON, not a list or watch event.
+    Broken,
+    /// A deadline passed without a sign of life.
+    Silent,
+    /// The body ended as it should.
+    Complete,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Streaming {
+    On,
+    /// The last one was silent; the list that follows decides whether that is to be remembered.
+    Suspect,
+    Off,
+}
+
+#[derive(Debug, Clone)]
+enum State {
+    StreamList(Start),
+    List(Listing),
+    Watch { heard: bool },
+    Wait { delay: Duration, then: Box<State> },
+}
+
+#[derive(Debug, Clone)]
+struct Listing {
+    start: Start,
+    paged: bool,
+    /// The version of the first page, which all pages reflect.
+    version: Option<ResourceVersion>,
+    token: Option<Box<str>>,
+}
+
+impl Listing {
+    fn first(start: Start) -> Self {
+        Self {
+            paged: !matches!(start, Start::AtLeast(_)),
+            start,
+            version: None,
+            token: None,
+        }
+    }
+}
+
+/// The machine; see the module's documentation.
+pub(super) struct Machine {
+    state: State,
+    streaming: Streaming,
+    page_size: u32,
+    bookmark_interval: Duration,
+    backoff: Box<dyn Backoff>,
+    last: Option<ResourceVersion>,
+    /// Whether the next relist of an expired version may happen at once.
+    relist_at_once: bool,
+    backed_off: bool,
+    bookmarks_seen: bool,
+    /// Whether the last sign of a watch was its silence.
+    idled: bool,
+}
+
+impl Machine {
+    /// A machine that has listed nothing; a page size of 0 lists without pages.
+    pub(super) fn new(
+        streaming: bool,
+        page_size: u32,
+        bookmark_interval: Duration,
+        backoff: Box<dyn Backoff>,
+    ) -> Self {
+        let mut machine = Self {
+            state: State::Watch { heard: false },
+            streaming: if streaming {
+                Streaming::On
+            } else {
+                Streaming::Off
+            },
+            page_size,
+            bookmark_interval,
+            backoff,
+            last: None,
+            relist_at_once: true,
+            backed_off: false,
+            bookmarks_seen: false,
+            idled: false,
+        };
+        machine.state = machine.attempt(Start::Any);
+        machine
+    }
+
+    /// What to do now. Asking twice gives the same answer.
+    pub(super) fn next(&self) -> Action {
+        match &self.state {
+            State::StreamList(start) => Action::StreamList {
+                start: start.clone(),
+            },
+            State::List(listing) => {
+                let limit = Some(self.page_size).filter(|size| listing.paged && *size > 0);
+                match &listing.token {
+                    Some(token) => Action::ListPage {
+                        token: token.clone(),
+                        limit,
+                    },
+                    None => Action::List {
+                        start: listing.start.clone(),
+                        limit,
+                    },
+                }
+            }
+            State::Watch { .. } => Action::Watch {
+                // A watch is only entered with a version; an empty one would replay the state as events.
+                version: self
+                    .last
+                    .clone()
+                    .unwrap_or_else(|| ResourceVersion::new("")),
+            },
+            State::Wait { delay, .. } => Action::Wait { delay: *delay },
+        }
+    }
+
+    /// The version that the store reflects: of the last event, bookmark or complete listing.
+    pub(super) fn version(&self) -> Option<&ResourceVersion> {
+        self.last.as_ref()
+    }
+
+    /// Whether a quiet watch is known to carry bookmarks.
+    pub(super) fn expects_bookmarks(&self) -> bool {
+        self.bookmarks_seen
+    }
+
+    /// Takes what came of the action.
+    pub(super) fn on(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Waited => self.waited(),
+            Outcome::Page { version, next } => self.page(version, next),
+            Outcome::Listed { version } => self.listed(version),
+            Outcome::Event { version } => self.heard(version),
+            Outcome::Bookmark { version } => {
+                self.bookmarks_seen = true;
+                self.heard(version);
+            }
+            Outcome::Ended(end) => {
+                self.state = match self.state.clone() {
+                    State::StreamList(start) => self.stream_list_ended(start, &end),
+                    State::List(listing) => self.list_ended(listing, &end),
+                    State::Watch { heard } => self.watch_ended(heard, &end),
+                    waiting @ State::Wait { .. } => waiting,
+                };
+            }
+        }
+    }
+
+    fn waited(&mut self) {
+        if let State::Wait { then, .. } = &mut self.state {
+            self.state = std::mem::replace(then, State::Watch { heard: false });
+        }
+    }
+
+    fn page(&mut self, version: ResourceVersion, next: Option<Box<str>>) {
+        let State::List(listing) = &mut self.state else {
+            return;
+        };
+        let version = listing.version.get_or_insert(version).clone();
+        match next {
+            Some(token) => listing.token = Some(token),
+            None => self.listed(version),
+        }
+    }
+
+    fn listed(&mut self, version: ResourceVersion) {
+        if self.streaming == Streaming::Suspect {
+            self.streaming = Streaming::Off;
+        }
+        self.last = Some(version);
+        self.idled = false;
+        self.state = State::Watch { heard: false };
+    }
+
+    fn heard(&mut self, version: ResourceVersion) {
+        if let State::Watch { heard } = &mut self.state {
+            *heard = true;
+        }
+        self.idled = false;
+        if self.last.as_ref() != Some(&version) {
+            self.last = Some(version);
+            self.progressed();
+        }
+    }
+
+    fn progressed(&mut self) {
+        self.relist_at_once = true;
+        if self.backed_off {
+            self.backed_off = false;
+            self.backoff.reset();
+        }
+    }
+
+    fn stream_list_ended(&mut self, start: Start, end: &End) -> State {
+        match end.cause {
+            Cause::Expired | Cause::TooLarge => {
+                self.at_latest(&start, State::StreamList(Start::Latest))
+            }
+            Cause::Throttled { retry_after } => {
+                self.wait_as_told(retry_after, State::StreamList(start))
+            }
+            Cause::Unreachable => self.back_off(State::StreamList(start)),
+            Cause::Refused => {
+                self.streaming = Streaming::Off;
+                State::List(Listing::first(start))
+            }
+            Cause::Silent => {
+                self.streaming = Streaming::Suspect;
+                State::List(Listing::first(start))
+            }
+            Cause::Status | Cause::Broken | Cause::Cut | Cause::Complete => {
+                State::List(Listing::first(start))
+            }
+        }
+    }
+
+    fn list_ended(&mut self, listing: Listing, end: &End) -> State {
+        match end.cause {
+            Cause::Expired if listing.token.is_some() && listing.paged => State::List(Listing {
+                paged: false,
+                ..Listing::first(listing.start)
+            }),
+            Cause::Expired | Cause::TooLarge => {
+                let latest = State::List(Listing::first(Start::Latest));
+                self.at_latest(&listing.start, latest)
+            }
+            Cause::Throttled { retry_after } => {
+                self.wait_as_told(retry_after, State::List(listing))
+            }
+            Cause::Refused => self.back_off_and_attempt(Start::Latest),
+            Cause::Status
+            | Cause::Unreachable
+            | Cause::Broken
+            | Cause::Cut
+            | Cause::Silent
+            | Cause::Complete => self.back_off_and_attempt(listing.start),
+        }
+    }
+
+    fn watch_ended(&mut self, heard: bool, end: &End) -> State {
+        if end.accepted && end.lived >= LONG_LIFE {
+            self.progressed();
+        }
+        if end.accepted && self.bookmarks_seen && self.is_silence(heard, end) {
+            self.bookmarks_seen = false;
+            return self.relist();
+        }
+        let resume = State::Watch { heard: false };
+        match end.cause {
+            Cause::Expired | Cause::TooLarge => self.relist(),
+            Cause::Throttled { retry_after } => self.wait_as_told(retry_after, resume),
+            Cause::Refused => self.back_off_and_attempt(Start::Latest),
+            Cause::Broken => {
+                let start = self.last.clone().map_or(Start::Latest, Start::AtLeast);
+                self.back_off_and_attempt(start)
+            }
+            Cause::Silent | Cause::Cut | Cause::Complete
+                if end.accepted && end.lived >= DECENT_LIFE =>
+            {
+                resume
+            }
+            Cause::Status | Cause::Unreachable | Cause::Cut | Cause::Silent | Cause::Complete => {
+                self.back_off(resume)
+            }
+        }
+    }
+
+    /// Whether a watch that should have carried bookmarks shows that its version is from the server's future.
+    fn is_silence(&mut self, heard: bool, end: &End) -> bool {
+        let quiet = !heard && end.lived >= self.bookmark_interval * 2;
+        let idle = match end.cause {
+            Cause::Complete => return quiet,
+            // The connection's fault as likely as the version's: one more chance, as after silence.
+            Cause::Cut => quiet,
+            Cause::Silent => true,
+            _ => false,
+        };
+        let again = idle && !heard && self.idled;
+        self.idled |= idle;
+        again
+    }
+
+    fn attempt(&self, start: Start) -> State {
+        match self.streaming {
+            Streaming::On => State::StreamList(start),
+            Streaming::Suspect | Streaming::Off => State::List(Listing::first(start)),
+        }
+    }
+
+    fn back_off_and_attempt(&mut self, start: Start) -> State {
+        if self.streaming == Streaming::Suspect {
+            // The list failed too, so the silence was not the streaming list's own.
+            self.streaming = Streaming::On;
+        }
+        let attempt = self.attempt(start);
+        self.back_off(attempt)
+    }
+
+    /// A listing's own step to the latest state: at once, as it can be taken only once a listing.
+    fn at_latest(&mut self, from: &Start, latest: State) -> State {
+        match from {
+            Start::Latest => self.back_off(latest),
+            Start::Any | Start::AtLeast(_) => latest,
+        }
+    }
+
+    /// A watch's step to the latest state.
+    fn relist(&mut self) -> State {
+        let attempt = self.attempt(Start::Latest);
+        if std::mem::take(&mut self.relist_at_once) {
+            attempt
+        } else {
+            self.back_off(attempt)
+        }
+    }
+
+    fn back_off(&mut self, then: State) -> State {
+        self.backed_off = true;
+        State::Wait {
+            delay: self.backoff.next(),
+            then: Box::new(then),
+        }
+    }
+
+    fn wait_as_told(&mut self, retry_after: Option<Duration>, then: State) -> State {
+        match retry_after {
+            Some(delay) if !delay.is_zero() => State::Wait {
+                delay: delay.min(MAX_RETRY_AFTER),
+                then: Box::new(then),
+            },
+            _ => self.back_off(then),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "machine_tests.rs"]
+mod tests;

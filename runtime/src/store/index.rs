@@ -1,0 +1,189 @@
+//! Indexes: extractors of keys, and the erased form in which a state holds them.
+
+use std::any::Any;
+use std::fmt;
+use std::hash::Hash;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::postings::Postings;
+use crate::entry::Entry;
+use crate::kept::Kept;
+
+/// Takes an index's keys out of a stored object.
+///
+/// An index is a value of such a type, so that it can say more than a closure can: the path it reads, where it reads one.
+/// `keys` must give the same keys whenever it is asked about the same stored object: the store asks again to find the
+/// entries that a change made stale. An object may have no key, one, or several; equal keys count once.
+///
+/// A panic in `keys` is caught: the object has no key in that index.
+///
+/// ```
+/// use std::sync::Arc;
+/// use k8s_openapi::api::core::v1::Pod;
+/// use larder_runtime::{Extract, Kept};
+///
+/// /// Pods by the node they run on.
+/// struct ByNode;
+///
+/// impl<R: Kept<Stored = Arc<Pod>>> Extract<R> for ByNode {
+///     type Key = String;
+///
+///     fn path(&self) -> Option<&str> {
+///         Some("spec.nodeName")
+///     }
+///
+///     fn keys(&self, pod: &Arc<Pod>, emit: &mut dyn FnMut(String)) {
+///         if let Some(node) = pod.spec.as_ref().and_then(|spec| spec.node_name.clone()) {
+///             emit(node);
+///         }
+///     }
+/// }
+/// ```
+pub trait Extract<R: Kept>: Send + Sync + 'static {
+    /// The type of the keys.
+    type Key: Ord + Hash + Clone + Send + Sync + 'static;
+
+    /// The JSON path that the keys come from, as `spec.nodeName`, where there is one.
+    fn path(&self) -> Option<&str> {
+        None
+    }
+
+    /// Calls `emit` with each key of the object.
+    fn keys(&self, stored: &R::Stored, emit: &mut dyn FnMut(Self::Key));
+}
+
+/// An index computed by a function of the decoded object: see [`computed`].
+pub struct Computed<T, K, F> {
+    keys: F,
+    types: PhantomData<fn(&T) -> K>,
+}
+
+/// An index over any keys that a function makes of the decoded object.
+///
+/// ```
+/// use k8s_openapi::api::core::v1::Pod;
+/// use larder_runtime::computed;
+///
+/// let by_owner = computed(|pod: &Pod| {
+///     pod.metadata.owner_references.iter().flatten().map(|owner| owner.uid.clone()).collect::<Vec<_>>()
+/// });
+/// ```
+pub fn computed<T, K, I, F>(keys: F) -> Computed<T, K, F>
+where
+    I: IntoIterator<Item = K>,
+    F: Fn(&T) -> I + Send + Sync + 'static,
+{
+    Computed {
+        keys,
+        types: PhantomData,
+    }
+}
+
+impl<R, T, K, I, F> Extract<R> for Computed<T, K, F>
+where
+    R: Kept,
+    R::Stored: Deref<Target = T>,
+    T: 'static,
+    K: Ord + Hash + Clone + Send + Sync + 'static,
+    I: IntoIterator<Item = K>,
+    F: Fn(&T) -> I + Send + Sync + 'static,
+{
+    type Key = K;
+
+    fn keys(&self, stored: &R::Stored, emit: &mut dyn FnMut(K)) {
+        (self.keys)(stored).into_iter().for_each(emit);
+    }
+}
+
+impl<T, K, F> fmt::Debug for Computed<T, K, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Computed(..)")
+    }
+}
+
+/// One index of a state, whatever its keys are.
+pub(crate) trait ErasedIndex<R: Kept>: Send + Sync {
+    fn insert(&mut self, id: u32, entry: &Entry<R::Stored>);
+    fn remove(&mut self, id: u32, entry: &Entry<R::Stored>);
+    fn update(&mut self, id: u32, old: &Entry<R::Stored>, new: &Entry<R::Stored>);
+    fn share(&self) -> Box<dyn ErasedIndex<R>>;
+    /// The `Postings` of this index's key type.
+    fn postings(&self) -> &dyn Any;
+}
+
+/// The postings of one extractor.
+pub(crate) struct Indexed<R: Kept, X: Extract<R>> {
+    extract: Arc<X>,
+    postings: Postings<X::Key>,
+}
+
+impl<R: Kept, X: Extract<R>> Indexed<R, X> {
+    pub(crate) fn new(extract: Arc<X>) -> Self {
+        Self {
+            extract,
+            postings: Postings::default(),
+        }
+    }
+}
+
+/// The keys of one object in order, each once.
+fn keys_of<R: Kept, X: Extract<R>>(extract: &X, stored: &R::Stored) -> Vec<X::Key> {
+    let mut keys = Vec::new();
+    let ran = catch_unwind(AssertUnwindSafe(|| {
+        extract.keys(stored, &mut |key| keys.push(key))
+    }));
+    if ran.is_err() {
+        tracing::error!(
+            path = extract.path(),
+            "an index's extractor panicked; the object has no key in it"
+        );
+        return Vec::new();
+    }
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+impl<R: Kept, X: Extract<R>> ErasedIndex<R> for Indexed<R, X> {
+    fn insert(&mut self, id: u32, entry: &Entry<R::Stored>) {
+        for key in keys_of::<R, X>(&self.extract, &entry.stored) {
+            self.postings.insert(key, id);
+        }
+    }
+
+    fn remove(&mut self, id: u32, entry: &Entry<R::Stored>) {
+        for key in keys_of::<R, X>(&self.extract, &entry.stored) {
+            self.postings.remove(&key, id);
+        }
+    }
+
+    fn update(&mut self, id: u32, old: &Entry<R::Stored>, new: &Entry<R::Stored>) {
+        let old = keys_of::<R, X>(&self.extract, &old.stored);
+        let new = keys_of::<R, X>(&self.extract, &new.stored);
+        if old == new {
+            return;
+        }
+        for key in old.iter().filter(|key| new.binary_search(key).is_err()) {
+            self.postings.remove(key, id);
+        }
+        for key in new {
+            if old.binary_search(&key).is_err() {
+                self.postings.insert(key, id);
+            }
+        }
+    }
+
+    fn share(&self) -> Box<dyn ErasedIndex<R>> {
+        Box::new(Self {
+            extract: Arc::clone(&self.extract),
+            postings: self.postings.clone(),
+        })
+    }
+
+    fn postings(&self) -> &dyn Any {
+        &self.postings
+    }
+}

@@ -1,0 +1,24 @@
+//! The store of one informer: one writer, many readers.
+//!
+//! `State` is all objects at one moment, made of shared chunks; the writer changes a working copy and publishes it as
+//! one pointer swap. Reflectors come in through [`source::Source`], the only code that changes a state; readers come in
+//! through [`Snapshot`] and [`List`]. Always true: a published state never changes; its key table, namespace postings and
+//! indexes agree with its objects; readers take no lock and free no old state; handlers hear of a change only
+//! after the state that shows it was published.
+
+mod cow;
+mod index;
+mod posting;
+mod postings;
+mod read;
+mod shared;
+mod slab;
+mod source;
+mod staging;
+mod state;
+mod table;
+
+pub use index::{Computed, Extract, computed};
+pub use read::{List, Snapshot};
+pub(crate) use shared::Shared;
+pub(crate) use source::Source;

@@ -1,0 +1,283 @@
+//! What readers hold: one state, and lists out of it.
+
+use std::any::Any;
+use std::borrow::Borrow;
+use std::fmt;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use super::posting::Posting;
+use super::postings::Postings;
+use super::state::State;
+use crate::entry::Entry;
+use crate::kept::{Kept, KeptLabels};
+use crate::key::ObjectKey;
+use crate::selector::LabelSelector;
+
+/// All objects of one informer at one moment.
+///
+/// Taking one costs a reference count whatever the number of objects; it never changes afterwards. Objects that change
+/// while a snapshot is held stay in memory in both states until it is dropped.
+pub struct Snapshot<R: Kept>(Arc<State<R>>);
+
+impl<R: Kept> Clone for Snapshot<R> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<R: Kept> Snapshot<R> {
+    pub(crate) fn new(state: Arc<State<R>>) -> Self {
+        Self(state)
+    }
+
+    /// How many objects there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The object with this key.
+    #[must_use]
+    pub fn get(&self, key: &ObjectKey) -> Option<R::Read> {
+        self.0.get(key).map(|entry| R::read(&entry.stored))
+    }
+
+    pub(crate) fn find(&self, namespace: Option<&str>, name: &str) -> Option<R::Read> {
+        let entry = self.0.entry(self.0.find(namespace, name)?)?;
+        Some(R::read(&entry.stored))
+    }
+
+    /// All objects, in no particular order.
+    #[must_use]
+    pub fn list(&self) -> List<R> {
+        List::new(Arc::clone(&self.0), Walk::All { next: 0 })
+    }
+
+    /// The objects of one namespace, found through the namespace index.
+    #[must_use]
+    pub fn namespace(&self, namespace: &str) -> List<R> {
+        let posting = self
+            .0
+            .namespaces()
+            .get(namespace)
+            .map(|(_, posting)| posting.clone());
+        List::new(Arc::clone(&self.0), Walk::over(posting))
+    }
+
+    /// The namespaces that have objects, with how many, in order of their names.
+    #[must_use]
+    pub fn namespaces(&self) -> Vec<(Arc<str>, usize)> {
+        counted(self.0.namespaces())
+    }
+
+    /// Whether two snapshots show the same state.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    fn postings<K: 'static>(&self, index: usize) -> Option<&Postings<K>> {
+        let postings: &dyn Any = self.0.index(index)?.postings();
+        postings.downcast_ref()
+    }
+
+    pub(crate) fn by_index<K, Q>(&self, index: usize, value: &Q) -> List<R>
+    where
+        K: Hash + Eq + Clone + Borrow<Q> + 'static,
+        Q: Hash + Eq + ?Sized,
+    {
+        let posting = self
+            .postings::<K>(index)
+            .and_then(|postings| postings.get(value));
+        List::new(
+            Arc::clone(&self.0),
+            Walk::over(posting.map(|(_, posting)| posting.clone())),
+        )
+    }
+
+    pub(crate) fn index_values<K: Hash + Ord + Clone + 'static>(
+        &self,
+        index: usize,
+    ) -> Vec<(K, usize)> {
+        self.postings::<K>(index).map(counted).unwrap_or_default()
+    }
+}
+
+fn counted<K: Hash + Ord + Clone>(postings: &Postings<K>) -> Vec<(K, usize)> {
+    let mut values = Vec::with_capacity(postings.len());
+    values.extend(
+        postings
+            .iter()
+            .map(|(value, posting)| (value.clone(), posting.len())),
+    );
+    values.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    values
+}
+
+impl<R: Kept> IntoIterator for Snapshot<R> {
+    type Item = R::Read;
+    type IntoIter = List<R>;
+
+    fn into_iter(self) -> List<R> {
+        List::new(self.0, Walk::All { next: 0 })
+    }
+}
+
+impl<R: Kept> fmt::Debug for Snapshot<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Snapshot")
+            .field("objects", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Objects out of one state, yielded by value; owns the state, so it may be kept and sent elsewhere.
+///
+/// The order is unspecified. Nothing is collected: making a list costs nothing per object, and each step costs
+/// a pointer (or a decode where the kept type decodes at reads).
+#[must_use = "a list is lazy"]
+pub struct List<R: Kept> {
+    state: Arc<State<R>>,
+    walk: Walk,
+    filter: Option<Filter<R>>,
+}
+
+type Matches<R> = fn(&<R as Kept>::Stored, &LabelSelector) -> bool;
+
+struct Filter<R: Kept> {
+    selector: LabelSelector,
+    matches: Matches<R>,
+}
+
+enum Walk {
+    All {
+        next: u32,
+    },
+    Posting {
+        posting: Posting,
+        chunk: usize,
+        at: usize,
+    },
+    Nothing,
+}
+
+impl Walk {
+    fn over(posting: Option<Posting>) -> Self {
+        posting.map_or(Self::Nothing, |posting| Self::Posting {
+            posting,
+            chunk: 0,
+            at: 0,
+        })
+    }
+
+    /// The next number, which may be vacant where all are walked.
+    fn step(&mut self, bound: u32) -> Option<u32> {
+        match self {
+            Self::Nothing => None,
+            Self::All { next } => {
+                let id = *next;
+                *next = id.checked_add(1)?;
+                (id < bound).then_some(id)
+            }
+            Self::Posting { posting, chunk, at } => loop {
+                let part = posting.part(*chunk)?;
+                if let Some(id) = part.get(*at) {
+                    *at += 1;
+                    return Some(*id);
+                }
+                (*chunk, *at) = (*chunk + 1, 0);
+            },
+        }
+    }
+}
+
+impl<R: Kept> List<R> {
+    fn new(state: Arc<State<R>>, walk: Walk) -> Self {
+        Self {
+            state,
+            walk,
+            filter: None,
+        }
+    }
+
+    /// Only the objects that the selector matches.
+    pub(crate) fn matching(mut self, selector: &LabelSelector) -> Self
+    where
+        R: KeptLabels,
+    {
+        let matches: Matches<R> = |stored, selector| selector.matches(&R::labels(stored));
+        self.filter = Some(Filter {
+            selector: selector.clone(),
+            matches,
+        });
+        self
+    }
+
+    fn next_entry(&mut self) -> Option<&Entry<R::Stored>> {
+        loop {
+            let id = self.walk.step(self.state.bound())?;
+            let Some(entry) = self.state.entry(id) else {
+                continue;
+            };
+            let wanted = self
+                .filter
+                .as_ref()
+                .is_none_or(|filter| (filter.matches)(&entry.stored, &filter.selector));
+            if wanted {
+                return self.state.entry(id);
+            }
+        }
+    }
+
+    /// The keys of these objects; nothing is decoded for them.
+    pub fn keys(mut self) -> impl Iterator<Item = ObjectKey> {
+        std::iter::from_fn(move || self.next_entry().map(|entry| entry.key.clone()))
+    }
+
+    /// The entries themselves, for replaying them to a handler.
+    pub(crate) fn pop_entry(&mut self) -> Option<Entry<R::Stored>> {
+        self.next_entry().cloned()
+    }
+}
+
+impl<R: Kept> Iterator for List<R> {
+    type Item = R::Read;
+
+    fn next(&mut self) -> Option<R::Read> {
+        self.next_entry().map(|entry| R::read(&entry.stored))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match (&self.walk, &self.filter) {
+            (Walk::All { next: 0 }, None) => (self.state.len(), Some(self.state.len())),
+            (
+                Walk::Posting {
+                    posting,
+                    chunk: 0,
+                    at: 0,
+                },
+                None,
+            ) => (posting.len(), Some(posting.len())),
+            (Walk::Posting { posting, .. }, _) => (0, Some(posting.len())),
+            (Walk::All { .. }, _) => (0, Some(self.state.len())),
+            (Walk::Nothing, _) => (0, Some(0)),
+        }
+    }
+}
+
+impl<R: Kept> std::iter::FusedIterator for List<R> {}
+
+impl<R: Kept> fmt::Debug for List<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("List")
+            .field("at_most", &self.size_hint().1)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,335 @@
+//! What the reflectors, readers and handlers of one informer share: the published state and its one writer.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arc_swap::ArcSwap;
+use tokio::sync::watch;
+
+use super::index::{Extract, Indexed};
+use super::staging::Staging;
+use super::state::State;
+use crate::entry::{Change, Entry, SourceId};
+use crate::handler::{Hub, Resync};
+use crate::identity::{ResourceVersion, Uid};
+use crate::kept::{Kept, StoreError};
+use crate::key::ObjectKey;
+use crate::kind::Kind;
+
+/// The store of one informer with its handlers.
+pub(crate) struct Shared<R: Kept> {
+    kind: Kind,
+    name: Arc<str>,
+    published: ArcSwap<State<R>>,
+    writer: Mutex<Writer<R>>,
+    /// Wakes whoever waits for a change of the informer's condition: synced, version, health.
+    changed: watch::Sender<()>,
+    undecodable: AtomicU64,
+    last_undecodable: Mutex<Option<Undecodable>>,
+}
+
+/// The newest object that was not stored.
+#[derive(Debug, Clone)]
+pub(crate) struct Undecodable {
+    pub(crate) key: Option<ObjectKey>,
+    pub(crate) error: StoreError,
+}
+
+pub(crate) struct Writer<R: Kept> {
+    state: State<R>,
+    /// States that readers may still hold: freed here, by the writer, once they are the last to know of them.
+    retired: Vec<Arc<State<R>>>,
+    synced: bool,
+    pub(crate) hub: Hub<R>,
+}
+
+/// One change that a watch told of.
+pub(crate) enum Op<S> {
+    Put(Entry<S>),
+    /// `last` is what the event said the object was, where it decoded.
+    Delete {
+        key: ObjectKey,
+        uid: Uid,
+        version: ResourceVersion,
+        last: Option<S>,
+    },
+    /// An object of this key and uid is there but does not decode.
+    Undecodable {
+        key: ObjectKey,
+        uid: Uid,
+    },
+    Version(ResourceVersion),
+}
+
+impl<R: Kept> Shared<R> {
+    pub(crate) fn new(
+        kind: Kind,
+        name: Arc<str>,
+        sources: impl IntoIterator<Item = SourceId>,
+        _resync: Resync,
+    ) -> Arc<Self> {
+        let state = State::new(sources);
+        Arc::new(Self {
+            kind,
+            name,
+            published: ArcSwap::from_pointee(state.clone()),
+            writer: Mutex::new(Writer {
+                state,
+                retired: Vec::new(),
+                synced: false,
+                hub: Hub::new(),
+            }),
+            changed: watch::Sender::new(()),
+            undecodable: AtomicU64::new(0),
+            last_undecodable: Mutex::new(None),
+        })
+    }
+
+    pub(crate) fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    pub(crate) fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// The state that readers see now.
+    pub(crate) fn state(&self) -> Arc<State<R>> {
+        self.published.load_full()
+    }
+
+    /// Notified after every change of the informer's condition.
+    pub(crate) fn changes(&self) -> &watch::Sender<()> {
+        &self.changed
+    }
+
+    /// Whether every source delivered its first complete listing.
+    pub(crate) fn has_synced(&self) -> bool {
+        self.published
+            .load()
+            .versions()
+            .iter()
+            .all(|(_, version)| version.is_some())
+    }
+
+    pub(crate) fn undecodable(&self) -> u64 {
+        self.undecodable.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn last_undecodable(&self) -> Option<Undecodable> {
+        self.last_undecodable
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    pub(super) fn note_undecodable(&self, what: Undecodable) {
+        self.undecodable.fetch_add(1, Ordering::Relaxed);
+        tracing::warn!(
+            kind = %self.kind,
+            informer = %self.name,
+            key = what.key.as_ref().map(tracing::field::display),
+            error = &what.error as &dyn std::error::Error,
+            "an object was not stored; its last good state stays"
+        );
+        *self
+            .last_undecodable
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Some(what);
+    }
+
+    /// The writer's lock. Held for one event's or one listing's work, never across an await.
+    pub(crate) fn writer(&self) -> MutexGuard<'_, Writer<R>> {
+        // Nothing between two consistent states can panic but a user's extractor, which is caught.
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Applies watch events and shows them to readers, then tells handlers.
+    pub(super) fn apply(&self, source: SourceId, ops: impl IntoIterator<Item = Op<R::Stored>>) {
+        let mut writer = self.writer();
+        let mut changes = Vec::new();
+        for op in ops {
+            writer.apply(source, op, &mut changes);
+        }
+        self.publish(&mut writer, &changes);
+    }
+
+    /// Makes a source's objects equal to a complete listing, in one step.
+    pub(super) fn replace(
+        &self,
+        source: SourceId,
+        listing: Staging<R::Stored>,
+        version: ResourceVersion,
+    ) {
+        let mut writer = self.writer();
+        let changes = writer.replace(source, listing, version);
+        self.publish(&mut writer, &changes);
+    }
+
+    /// Adds an index, filled from what is stored, and says its place.
+    pub(crate) fn add_index<X: Extract<R>>(&self, extract: X) -> usize {
+        let index = Indexed::<R, X>::new(Arc::new(extract));
+        let mut writer = self.writer();
+        let at = writer.state.add_index(Box::new(index));
+        self.publish(&mut writer, &[]);
+        at
+    }
+
+    pub(crate) fn add_handler(
+        &self,
+        _handler: Arc<dyn crate::handler::Handler<R>>,
+        _o: crate::handler::HandlerOptions,
+    ) -> crate::handler::Registration {
+        crate::handler::Registration
+    }
+    pub(crate) fn remove_handler(&self, _r: &crate::handler::Registration) -> bool {
+        false
+    }
+    pub(crate) fn handler_count(&self) -> usize {
+        0
+    }
+    pub(crate) fn add_stream(
+        &self,
+        _o: crate::handler::HandlerOptions,
+        _keep: Arc<dyn Send + Sync>,
+    ) -> crate::handler::Events<R> {
+        unreachable!()
+    }
+    pub(crate) async fn stop_handlers(&self) {}
+    pub(crate) fn cancel_handlers(&self) {}
+    pub(crate) fn start_handlers(&self, _: &tokio::runtime::Handle) {}
+
+    fn publish(&self, writer: &mut Writer<R>, changes: &[Change<R>]) {
+        let old = self.published.swap(Arc::new(writer.state.clone()));
+        writer.retired.push(old);
+        writer.retired.retain(|state| Arc::strong_count(state) > 1);
+        writer.hub.publish(changes);
+        if !writer.synced
+            && writer
+                .state
+                .versions()
+                .iter()
+                .all(|(_, version)| version.is_some())
+        {
+            writer.synced = true;
+            writer.hub.mark_synced();
+        }
+        self.changed.send_replace(());
+    }
+}
+
+impl<R: Kept> Writer<R> {
+    pub(crate) fn synced(&self) -> bool {
+        self.synced
+    }
+
+    fn apply(&mut self, source: SourceId, op: Op<R::Stored>, changes: &mut Vec<Change<R>>) {
+        match op {
+            Op::Put(entry) => {
+                self.state.set_version(source, entry.version.clone());
+                self.put(entry, false, changes);
+            }
+            Op::Delete {
+                key,
+                uid,
+                version,
+                last,
+            } => {
+                self.state.set_version(source, version.clone());
+                let Some(id) = self.state.find(key.namespace(), key.name()) else {
+                    return;
+                };
+                let Some(mut known) = self.state.remove(id) else {
+                    return;
+                };
+                // Another uid: the object known here went unseen, and so did its successor's life.
+                let final_state = known.uid == uid && last.is_some();
+                if let (true, Some(last)) = (final_state, last) {
+                    known.stored = last;
+                    known.version = version;
+                }
+                changes.push(Change::Delete {
+                    last: known,
+                    final_state,
+                });
+            }
+            Op::Undecodable { key, uid } => {
+                // The last good state stays, unless it was another object's.
+                let Some(id) = self.state.find(key.namespace(), key.name()) else {
+                    return;
+                };
+                if self.state.entry(id).is_some_and(|known| known.uid != uid) {
+                    changes.extend(self.missed_delete(id));
+                }
+            }
+            Op::Version(version) => self.state.set_version(source, version),
+        }
+    }
+
+    fn missed_delete(&mut self, id: u32) -> Option<Change<R>> {
+        self.state.remove(id).map(|last| Change::Delete {
+            last,
+            final_state: false,
+        })
+    }
+
+    /// Puts an object in; what was there under its key decides what handlers hear.
+    fn put(&mut self, entry: Entry<R::Stored>, initial: bool, changes: &mut Vec<Change<R>>) {
+        let known = self
+            .state
+            .get(&entry.key)
+            .map(|known| (known.uid == entry.uid, known.version == entry.version));
+        if known == Some((true, true)) {
+            return;
+        }
+        let mut new = entry.clone();
+        match self.state.put(entry) {
+            None => changes.push(Change::Add { new, initial }),
+            Some(old) => {
+                new.key = old.key.clone();
+                if old.uid == new.uid {
+                    changes.push(Change::Update { old, new });
+                } else {
+                    changes.push(Change::Delete {
+                        last: old,
+                        final_state: false,
+                    });
+                    changes.push(Change::Add { new, initial });
+                }
+            }
+        }
+    }
+
+    fn replace(
+        &mut self,
+        source: SourceId,
+        listing: Staging<R::Stored>,
+        version: ResourceVersion,
+    ) -> Vec<Change<R>> {
+        let initial = self.state.version_of(source).is_none();
+        let gone: Vec<u32> = self
+            .state
+            .iter()
+            .filter(|(id, entry)| {
+                entry.source == source && !listing.keeps(*id) && !listing.has_changed(&entry.key)
+            })
+            .map(|(id, _)| id)
+            .collect();
+        let mut changes: Vec<Change<R>> = gone
+            .into_iter()
+            .filter_map(|id| self.missed_delete(id))
+            .collect();
+        let mut puts = Vec::new();
+        for entry in listing.into_changed() {
+            self.put(entry, initial, &mut puts);
+        }
+        // Deletes first, also those of objects that were re-created under their name.
+        let (deletes, others): (Vec<_>, Vec<_>) = puts
+            .into_iter()
+            .partition(|change| matches!(change, Change::Delete { .. }));
+        changes.extend(deletes);
+        changes.extend(others);
+        self.state.set_version(source, version);
+        changes
+    }
+}

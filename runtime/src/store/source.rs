@@ -1,0 +1,243 @@
+//! One reflector's way into the store: decodes, skips what is unchanged, and hands over whole steps.
+
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::shared::{Op, Shared, Undecodable};
+use super::staging::Staging;
+use crate::decode::RawObject;
+use crate::entry::{Entry, SourceId};
+use crate::identity::{ResourceVersion, Uid};
+use crate::kept::{Kept, StoreError, Transform, TransformError};
+use crate::key::ObjectKey;
+use crate::sink::Sink;
+
+/// The sink of one reflector. Decoding happens outside the writer's lock.
+pub(crate) struct Source<R: Kept> {
+    shared: Arc<Shared<R>>,
+    id: SourceId,
+    transform: Transform<R::Object>,
+    listing: Staging<R::Stored>,
+    pending: Vec<Op<R::Stored>>,
+    /// One text per namespace for all keys made here; begins anew with each listing.
+    namespaces: HashSet<Arc<str>>,
+}
+
+impl<R: Kept> Source<R> {
+    pub(crate) fn new(
+        shared: Arc<Shared<R>>,
+        id: SourceId,
+        transform: Transform<R::Object>,
+    ) -> Self {
+        Self {
+            shared,
+            id,
+            transform,
+            listing: Staging::default(),
+            pending: Vec::new(),
+            namespaces: HashSet::new(),
+        }
+    }
+
+    fn key(&mut self, namespace: Option<&str>, name: &str) -> ObjectKey {
+        let shared = namespace.map(|namespace| match self.namespaces.get(namespace) {
+            Some(shared) => Arc::clone(shared),
+            None => {
+                let shared: Arc<str> = namespace.into();
+                self.namespaces.insert(Arc::clone(&shared));
+                shared
+            }
+        });
+        ObjectKey::new(shared, name)
+    }
+
+    fn store(&self, raw: &RawObject<'_>) -> Result<R::Stored, StoreError> {
+        // A transform is the user's code; a panic in it rejects one object, as an error does.
+        catch_unwind(AssertUnwindSafe(|| R::store(raw, &self.transform))).unwrap_or_else(|_| {
+            Err(TransformError::new("the transform or decoder panicked").into())
+        })
+    }
+
+    /// What the object is, and what is to be stored of it. `None` for an object without a name.
+    fn admit(&mut self, raw: &RawObject<'_>) -> Option<Admitted<R::Stored>> {
+        let Some(name) = raw.name() else {
+            let error = TransformError::new("the object has no metadata.name").into();
+            self.shared
+                .note_undecodable(Undecodable { key: None, error });
+            return None;
+        };
+        let key = self.key(raw.namespace().as_deref(), &name);
+        let uid = Uid::new(raw.uid().as_deref().unwrap_or_default());
+        let version = ResourceVersion::new(raw.resource_version().as_deref().unwrap_or_default());
+        let stored = self.store(raw);
+        if let Err(error) = &stored {
+            let what = Undecodable {
+                key: Some(key.clone()),
+                error: error.clone(),
+            };
+            self.shared.note_undecodable(what);
+        }
+        let stored = stored.ok();
+        Some(Admitted {
+            key,
+            uid,
+            version,
+            stored,
+        })
+    }
+
+    /// The number of the stored object of the same key, and whether it is in this very state.
+    fn known(&self, raw: &RawObject<'_>) -> Option<(u32, bool)> {
+        let state = self.shared.state();
+        let id = state.find(raw.namespace().as_deref(), &raw.name()?)?;
+        let entry = state.entry(id)?;
+        let same = entry.source == self.id
+            && raw
+                .resource_version()
+                .is_some_and(|version| entry.version == ResourceVersion::new(&version))
+            && entry.uid == Uid::new(raw.uid().as_deref().unwrap_or_default());
+        Some((id, same))
+    }
+}
+
+struct Admitted<S> {
+    key: ObjectKey,
+    uid: Uid,
+    version: ResourceVersion,
+    stored: Option<S>,
+}
+
+impl<R: Kept> Sink for Source<R> {
+    fn begin(&mut self) {
+        self.namespaces.clear();
+        self.listing = Staging::default();
+    }
+
+    fn stage(&mut self, raw: &RawObject<'_>) {
+        let known = self.known(raw);
+        if let Some((id, true)) = known {
+            self.listing.keep(id);
+            if let Some(entry) = self.shared.state().entry(id) {
+                self.listing.forget(&entry.key);
+            }
+            return;
+        }
+        let Some(object) = self.admit(raw) else {
+            return;
+        };
+        let Admitted {
+            key,
+            uid,
+            version,
+            stored,
+        } = object;
+        match (stored, known) {
+            (Some(stored), known) => {
+                if let Some((id, _)) = known {
+                    self.listing.discard(id);
+                }
+                self.listing.put(Entry {
+                    key,
+                    uid,
+                    version,
+                    source: self.id,
+                    stored,
+                });
+            }
+            (None, Some((id, _))) => {
+                // It is there but unreadable: the last good state stays if it is this object's.
+                self.listing.forget(&key);
+                if self
+                    .shared
+                    .state()
+                    .entry(id)
+                    .is_some_and(|entry| entry.uid == uid)
+                {
+                    self.listing.keep(id);
+                } else {
+                    self.listing.discard(id);
+                }
+            }
+            (None, None) => self.listing.forget(&key),
+        }
+    }
+
+    fn unstage(&mut self, raw: &RawObject<'_>) {
+        if let Some((id, _)) = self.known(raw) {
+            self.listing.discard(id);
+        }
+        if let Some(name) = raw.name() {
+            let key = self.key(raw.namespace().as_deref(), &name);
+            self.listing.forget(&key);
+        }
+    }
+
+    fn commit(&mut self, version: ResourceVersion) {
+        let listing = std::mem::take(&mut self.listing);
+        self.shared.replace(self.id, listing, version);
+    }
+
+    fn abandon(&mut self) {
+        self.listing = Staging::default();
+    }
+
+    fn upsert(&mut self, raw: &RawObject<'_>) {
+        // A repeated event: the same state of the same object is neither decoded nor told again.
+        if let (true, Some((_, true))) = (self.pending.is_empty(), self.known(raw)) {
+            return;
+        }
+        let Some(object) = self.admit(raw) else {
+            return;
+        };
+        let Admitted {
+            key,
+            uid,
+            version,
+            stored,
+        } = object;
+        match stored {
+            Some(stored) => {
+                self.pending.push(Op::Put(Entry {
+                    key,
+                    uid,
+                    version,
+                    source: self.id,
+                    stored,
+                }));
+            }
+            None => {
+                self.pending.push(Op::Undecodable { key, uid });
+                self.pending.push(Op::Version(version));
+            }
+        }
+    }
+
+    fn delete(&mut self, raw: &RawObject<'_>) {
+        let Some(object) = self.admit(raw) else {
+            return;
+        };
+        let Admitted {
+            key,
+            uid,
+            version,
+            stored,
+        } = object;
+        self.pending.push(Op::Delete {
+            key,
+            uid,
+            version,
+            last: stored,
+        });
+    }
+
+    fn bookmark(&mut self, version: ResourceVersion) {
+        self.pending.push(Op::Version(version));
+    }
+
+    fn flush(&mut self) {
+        if !self.pending.is_empty() {
+            self.shared.apply(self.id, self.pending.drain(..));
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! One state of the store: all objects, found by key, namespace and index. Cheap to clone, never changed once published.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+
+use super::index::ErasedIndex;
+use super::postings::Postings;
+use super::slab::Slab;
+use super::table::Table;
+use crate::entry::{Entry, SourceId};
+use crate::identity::ResourceVersion;
+use crate::kept::Kept;
+use crate::key::ObjectKey;
+
+/// The objects of one informer at one moment.
+pub(crate) struct State<R: Kept> {
+    entries: Slab<Entry<R::Stored>>,
+    by_key: Table,
+    by_namespace: Postings<Arc<str>>,
+    /// In the order in which they were added; an index never goes away.
+    indexes: Vec<Box<dyn ErasedIndex<R>>>,
+    /// The version that each source has seen, `None` before its first complete listing.
+    versions: Vec<(SourceId, Option<ResourceVersion>)>,
+    hasher: RandomState,
+}
+
+impl<R: Kept> Clone for State<R> {
+    fn clone(&self) -> Self {
+        Self {
+            entries: self.entries.clone(),
+            by_key: self.by_key.clone(),
+            by_namespace: self.by_namespace.clone(),
+            indexes: self.indexes.iter().map(|index| index.share()).collect(),
+            versions: self.versions.clone(),
+            hasher: self.hasher.clone(),
+        }
+    }
+}
+
+impl<R: Kept> State<R> {
+    pub(crate) fn new(sources: impl IntoIterator<Item = SourceId>) -> Self {
+        Self {
+            entries: Slab::default(),
+            by_key: Table::default(),
+            by_namespace: Postings::default(),
+            indexes: Vec::new(),
+            versions: sources.into_iter().map(|source| (source, None)).collect(),
+            hasher: RandomState::new(),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// One more than the largest number in use.
+    pub(crate) fn bound(&self) -> u32 {
+        self.entries.bound()
+    }
+
+    pub(crate) fn entry(&self, id: u32) -> Option<&Entry<R::Stored>> {
+        self.entries.get(id)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &Entry<R::Stored>)> {
+        self.entries.iter()
+    }
+
+    fn hash(&self, namespace: Option<&str>, name: &str) -> u64 {
+        self.hasher.hash_one((namespace, name))
+    }
+
+    /// The number of the object with this key.
+    pub(crate) fn find(&self, namespace: Option<&str>, name: &str) -> Option<u32> {
+        self.by_key.find(self.hash(namespace, name), |id| {
+            self.entries
+                .get(id)
+                .is_some_and(|entry| entry.key.name() == name && entry.key.namespace() == namespace)
+        })
+    }
+
+    pub(crate) fn get(&self, key: &ObjectKey) -> Option<&Entry<R::Stored>> {
+        self.entry(self.find(key.namespace(), key.name())?)
+    }
+
+    pub(crate) fn namespaces(&self) -> &Postings<Arc<str>> {
+        &self.by_namespace
+    }
+
+    pub(crate) fn index(&self, at: usize) -> Option<&dyn ErasedIndex<R>> {
+        self.indexes.get(at).map(|index| &**index)
+    }
+
+    /// Adds an index, back-filled, and says its place.
+    pub(crate) fn add_index(&mut self, mut index: Box<dyn ErasedIndex<R>>) -> usize {
+        for (id, entry) in self.entries.iter() {
+            index.insert(id, entry);
+        }
+        self.indexes.push(index);
+        self.indexes.len() - 1
+    }
+
+    pub(crate) fn versions(&self) -> &[(SourceId, Option<ResourceVersion>)] {
+        &self.versions
+    }
+
+    pub(crate) fn version_of(&self, source: SourceId) -> Option<&ResourceVersion> {
+        self.versions
+            .iter()
+            .find(|(other, _)| *other == source)?
+            .1
+            .as_ref()
+    }
+
+    pub(crate) fn set_version(&mut self, source: SourceId, version: ResourceVersion) {
+        if let Some((_, known)) = self.versions.iter_mut().find(|(other, _)| *other == source) {
+            *known = Some(version);
+        }
+    }
+
+    /// Puts an object in under its key and gives back the one that was there.
+    pub(crate) fn put(&mut self, entry: Entry<R::Stored>) -> Option<Entry<R::Stored>> {
+        let Some(id) = self.find(entry.key.namespace(), entry.key.name()) else {
+            self.insert(entry);
+            return None;
+        };
+        let place = self.entries.get_mut(id)?;
+        let old = std::mem::replace(place, entry);
+        // The old key stays: equal, and its text is what everybody shares.
+        place.key = old.key.clone();
+        for index in &mut self.indexes {
+            index.update(id, &old, place);
+        }
+        Some(old)
+    }
+
+    fn insert(&mut self, entry: Entry<R::Stored>) {
+        let hash = self.hash(entry.key.namespace(), entry.key.name());
+        let namespace = entry.key.shared_namespace();
+        let id = self.entries.insert(entry);
+        self.by_key.insert(hash, id);
+        if let Some(namespace) = namespace {
+            self.by_namespace.insert(namespace, id);
+        }
+        if let Some(entry) = self.entries.get(id) {
+            for index in &mut self.indexes {
+                index.insert(id, entry);
+            }
+        }
+    }
+
+    /// Takes an object out.
+    pub(crate) fn remove(&mut self, id: u32) -> Option<Entry<R::Stored>> {
+        let entry = self.entries.remove(id)?;
+        self.by_key
+            .remove(self.hash(entry.key.namespace(), entry.key.name()), id);
+        if let Some(namespace) = entry.key.namespace() {
+            self.by_namespace.remove(namespace, id);
+        }
+        for index in &mut self.indexes {
+            index.remove(id, &entry);
+        }
+        Some(entry)
+    }
+}
