@@ -16,8 +16,14 @@ mod store;
 mod transport;
 
 pub use cache::{Cache, CacheBuilder, CacheError};
-pub use decode::{DecodeError, RawObject};
-pub use handler::{Events, Handler, HandlerOptions, Registration, Resync};
+pub use decode::{
+    ContentType, DecodeError, DecodeErrorKind, RawBuffer, RawObject, UnsupportedContentType,
+    ValueKind, decode_bytes,
+};
+pub use handler::{
+    Event, Events, Filtered, Funcs, Handler, HandlerError, HandlerOptions, HandlerStats, Keys,
+    Registration, Resync, Seen, Tombstone,
+};
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
     DecodeFailure, Health, Index, Indexer, Informer, InformerError, InformerOptions, Lister,

@@ -1,5 +1,6 @@
 //! What can go wrong with a cache.
 
+use crate::handler::HandlerError;
 use crate::informer::{InformerError, ReadError, SyncError};
 use crate::kind::Kind;
 
@@ -36,6 +37,9 @@ pub enum CacheError {
     /// The informer is not synced within the read deadline.
     #[error(transparent)]
     Sync(#[from] SyncError),
+    /// Handlers whose call had not returned when the deadline passed; they end when it does.
+    #[error("still stopping: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    StillStopping(Vec<HandlerError>),
     /// What the lister answered.
     #[error(transparent)]
     Read(#[from] ReadError),

@@ -20,7 +20,7 @@ pub use error::CacheError;
 
 use self::builder::Settings;
 use self::registry::{Id, Registry};
-use crate::informer::{Health, Informer, InformerOptions, Stopped, SyncError, TypedInformer};
+use crate::informer::{Health, Informer, InformerOptions, SyncError, TypedInformer};
 use crate::kept::Kept;
 use crate::key::ObjectKey;
 use crate::store::List;
@@ -200,14 +200,18 @@ impl Cache {
     /// Takes the informer of a kind out and stops it; asking again makes a new one. The old one stays stopped.
     ///
     /// `name` is the one given in its options. Answers whether there was one.
-    pub async fn remove<I: TypedInformer>(&self, name: Option<&str>) -> bool {
-        match self.0.registry.remove(&Id::of::<I>(name)) {
-            Some(informer) => {
-                informer.stopped().await;
-                true
-            }
-            None => false,
-        }
+    ///
+    /// # Errors
+    ///
+    /// [`CacheError::StillStopping`] where a handler's call has not returned by the deadline.
+    pub async fn remove<I: TypedInformer>(
+        &self,
+        name: Option<&str>,
+        deadline: Duration,
+    ) -> Result<bool, CacheError> {
+        let Some(informer) = self.0.registry.remove(&Id::of::<I>(name)) else { return Ok(false) };
+        informer.stopped(deadline).await.map_err(|error| CacheError::StillStopping(vec![error]))?;
+        Ok(true)
     }
 
     /// The condition of every informer.
@@ -224,10 +228,17 @@ impl Cache {
     /// Stops all informers and their handlers and joins their tasks. Nothing is made or started afterwards.
     ///
     /// What listers and stores held stays readable.
-    pub async fn shutdown(&self) {
+    ///
+    /// # Errors
+    ///
+    /// [`CacheError::StillStopping`] names the handlers whose call has not returned by the deadline.
+    pub async fn shutdown(&self, deadline: Duration) -> Result<(), CacheError> {
+        let until = Instant::now() + deadline;
+        let mut late = Vec::new();
         for informer in self.0.registry.shut_down() {
-            informer.stopped().await;
+            late.extend(informer.stopped(until - Instant::now()).await.err());
         }
+        if late.is_empty() { Ok(()) } else { Err(CacheError::StillStopping(late)) }
     }
 }
 
@@ -249,10 +260,4 @@ impl Id {
 }
 
 /// The future of an erased informer.
-type Pending<'a> = std::pin::Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
-
-impl From<Stopped> for CacheError {
-    fn from(stopped: Stopped) -> Self {
-        Self::Informer(stopped.into())
-    }
-}
+type Pending<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;

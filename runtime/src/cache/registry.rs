@@ -3,10 +3,13 @@
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::time::Instant;
 
+
 use super::{CacheError, Pending};
+use crate::handler::HandlerError;
 use crate::informer::{Health, Informer, InformerError, Unsynced};
 use crate::kept::Kept;
 
@@ -21,11 +24,11 @@ pub(super) struct Id {
 pub(super) trait Erased: Send + Sync {
     fn start(&self) -> Result<(), InformerError>;
     /// Waits until it is synced, it is stopped, or the deadline passes.
-    fn synced_or_stopped(&self, until: Instant) -> Pending<'_>;
+    fn synced_or_stopped(&self, until: Instant) -> Pending<'_, ()>;
     fn unsynced(&self) -> Option<Unsynced>;
     fn condition(&self) -> Health;
     /// Stops it and joins its tasks.
-    fn stopped(&self) -> Pending<'_>;
+    fn stopped(&self, deadline: Duration) -> Pending<'_, Result<(), HandlerError>>;
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -34,7 +37,7 @@ impl<R: Kept> Erased for Informer<R> {
         Informer::start(self)
     }
 
-    fn synced_or_stopped(&self, until: Instant) -> Pending<'_> {
+    fn synced_or_stopped(&self, until: Instant) -> Pending<'_, ()> {
         Box::pin(self.wait_until(until))
     }
 
@@ -46,8 +49,8 @@ impl<R: Kept> Erased for Informer<R> {
         self.health()
     }
 
-    fn stopped(&self) -> Pending<'_> {
-        Box::pin(self.stop())
+    fn stopped(&self, deadline: Duration) -> Pending<'_, Result<(), HandlerError>> {
+        Box::pin(self.stop(deadline))
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -1,40 +1,41 @@
-//! Decode.
+//! From the bytes of a response to one object: `splitter → one object's bytes → decode`.
+//!
+//! [`splitter`] cuts the body of a list or a watch into objects as it arrives; [`scanner`] walks each object's bytes
+//! once on the way and notes what is asked of every object (name, uid, version, …) and how long its arrays are;
+//! [`de`] is the serde deserializer that then builds a typed object from them. The reflector uses the splitter,
+//! every [`Kept`](crate::Kept) uses [`RawObject`]; nothing here knows a kind.
+//!
+//! What always holds:
+//!
+//! - Never more is held than what was pushed and not yet split, plus one unfinished object.
+//! - The scanner checks strings and brackets, nothing else. What is balanced becomes an object, whether it decodes
+//!   or not: its key stays readable, and the decoder's answer concerns that object alone.
+//! - The positions and array lengths in an [`Index`](index::Index) belong to the bytes it is handed out with. They are
+//!   read with `get`: a wrong one costs time or a `None`, never a panic.
+//! - No text out of a body reaches an error or its `Debug`: [`DecodeError`] is made of positions, of kinds of values
+//!   and of names that Rust code declared.
+//! - Nothing recurses deeper than [`DEPTH_LIMIT`], whatever the input.
 
-/// Why bytes did not decode.
-#[derive(Debug, Clone, thiserror::Error)]
-#[error("placeholder")]
-pub struct DecodeError(());
+mod content_type;
+mod de;
+mod error;
+mod index;
+mod notes;
+mod raw;
+mod scanner;
+mod split_types;
+mod splitter;
+mod text;
 
-/// One object's bytes.
-#[derive(Clone, Copy)]
-pub struct RawObject<'a> {
-    bytes: &'a [u8],
-}
+#[cfg(test)]
+mod tests;
 
-impl<'a> RawObject<'a> {
-    /// x
-    pub fn name(&self) -> Option<std::borrow::Cow<'a, str>> {
-        None
-    }
-    /// x
-    pub fn namespace(&self) -> Option<std::borrow::Cow<'a, str>> {
-        None
-    }
-    /// x
-    pub fn uid(&self) -> Option<std::borrow::Cow<'a, str>> {
-        None
-    }
-    /// x
-    pub fn resource_version(&self) -> Option<std::borrow::Cow<'a, str>> {
-        None
-    }
-    /// Decodes.
-    ///
-    /// # Errors
-    ///
-    /// When it does not decode.
-    pub fn decode<T: serde::Deserialize<'a>>(&self) -> Result<T, DecodeError> {
-        let _ = self.bytes;
-        Err(DecodeError(()))
-    }
-}
+pub use content_type::{ContentType, UnsupportedContentType};
+pub use de::decode_bytes;
+pub use error::{DecodeError, DecodeErrorKind, ValueKind};
+pub use raw::{RawBuffer, RawObject};
+pub(crate) use split_types::{EventType, Item, ListEnd, SplitError, SplitOptions};
+pub(crate) use splitter::Splitter;
+
+/// An array or object may stand inside fewer than this many others; the same limit as `serde_json`'s.
+const DEPTH_LIMIT: usize = 128;

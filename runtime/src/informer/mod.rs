@@ -14,6 +14,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::runtime::Handle;
 use tokio::time::Instant;
 
 pub use error::{InformerError, ReadError, Stopped, SyncError, Unsynced};
@@ -24,13 +25,18 @@ pub use options::{InformerOptions, Namespaces};
 
 use self::tasks::Tasks;
 use crate::entry::SourceId;
-use crate::handler::{Events, Handler, HandlerOptions, Registration};
+use crate::handler::{
+    Events, Handler, HandlerError, HandlerOptions, Registration, Resync, draw_period,
+};
 use crate::identity::ResourceVersion;
 use crate::kept::Kept;
 use crate::kind::Kind;
 use crate::reflector::{ReflectorError, SourceStatus};
 use crate::store::{Extract, Shared, Snapshot};
 use crate::transport::Transport;
+
+/// The base of the resync period where nothing is set, as in controller-runtime.
+const RESYNC: Duration = Duration::from_secs(10 * 60 * 60);
 
 /// A generated informer type, such as `PodInformer`: says its kind and what it keeps, and wraps the generic one.
 pub trait TypedInformer: Sized + Send + Sync + 'static {
@@ -98,12 +104,15 @@ impl<R: Kept> Informer<R> {
             .unwrap_or_else(|| kind.to_string())
             .into();
         let ids = (0..).map(SourceId).take(namespaces.len());
-        let shared = Shared::new(
-            kind,
-            name,
-            ids.clone(),
-            options.common.resync.unwrap_or_default(),
-        );
+        let Ok(runtime) = Handle::try_current() else {
+            return Err(InformerError::NoRuntime { kind });
+        };
+        let resync = match options.common.resync.unwrap_or_default() {
+            Resync::Inherit => draw_period(RESYNC, &mut fastrand::Rng::new()),
+            Resync::Never => None,
+            Resync::Every(base) => draw_period(base, &mut fastrand::Rng::new()),
+        };
+        let shared = Shared::new(kind, name, ids.clone(), resync, runtime.clone());
         let sources = ids
             .zip(namespaces)
             .map(|(id, namespace)| Feed {
@@ -112,7 +121,7 @@ impl<R: Kept> Informer<R> {
                 status: Arc::new(SourceStatus::new(shared.changes().clone())),
             })
             .collect();
-        let tasks = Tasks::new(transport, options);
+        let tasks = Tasks::new(transport, runtime, options);
         Ok(Self(Arc::new(Inner {
             shared,
             sources,
@@ -180,32 +189,30 @@ impl<R: Kept> Informer<R> {
         handler: impl Handler<R>,
         options: HandlerOptions,
     ) -> Result<Registration, Stopped> {
-        self.check_running()?;
-        Ok(self.0.shared.add_handler(Arc::new(handler), options))
+        let added = self.0.shared.add_handler(Box::new(handler), options);
+        added.map_err(|_| self.stopped())
     }
 
     /// Removes a handler; answers whether it was one of this informer's and still there.
     pub fn remove_handler(&self, registration: &Registration) -> bool {
-        self.0.shared.remove_handler(registration)
+        self.0.shared.hub().remove(registration)
     }
 
     /// How many handlers and event streams there are.
     #[must_use]
     pub fn handler_count(&self) -> usize {
-        self.0.shared.handler_count()
+        self.0.shared.hub().len()
     }
 
-    /// The changes as a stream, for whoever needs to await. Dropping the stream ends it.
+    /// The changes as a stream, for whoever needs to await. Dropping the stream removes it.
+    ///
+    /// The stream does not keep the informer running: keep a handle, or a lister, beside it.
     ///
     /// # Errors
     ///
     /// [`Stopped`].
     pub fn events(&self, options: HandlerOptions) -> Result<Events<R>, Stopped> {
-        self.check_running()?;
-        Ok(self
-            .0
-            .shared
-            .add_stream(options, Arc::clone(&self.0) as Arc<dyn Send + Sync>))
+        self.0.shared.add_stream(options).map_err(|_| self.stopped())
     }
 
     /// Whether every source delivered its first complete listing.
@@ -266,10 +273,15 @@ impl<R: Kept> Informer<R> {
 
     /// Stops the reflectors and handlers and joins their tasks; a stopped informer does not start again.
     ///
-    /// What listers and stores held stays readable. Calls of handlers in progress are waited for.
-    pub async fn stop(&self) {
+    /// What listers and stores held stays readable. Handlers' calls in progress are waited for, until the deadline.
+    ///
+    /// # Errors
+    ///
+    /// [`HandlerError::StillStopping`] names the handlers whose call has not returned by then.
+    pub async fn stop(&self, deadline: Duration) -> Result<(), HandlerError> {
+        let until = Instant::now() + deadline;
         self.0.tasks.stop().await;
-        self.0.shared.stop_handlers().await;
+        self.0.shared.hub().shutdown(until - Instant::now()).await
     }
 
     fn check_running(&self) -> Result<(), Stopped> {
@@ -306,10 +318,7 @@ impl<R: Kept> Informer<R> {
 
     fn synced_snapshot(&self) -> Result<Snapshot<R>, ReadError> {
         let state = self.0.shared.state();
-        if state
-            .versions()
-            .iter()
-            .any(|(_, version)| version.is_none())
+        if !state.is_complete()
         {
             return Err(ReadError::NotSynced {
                 kind: self.kind().clone(),
@@ -361,7 +370,7 @@ impl<R: Kept> Informer<R> {
 impl<R: Kept> Drop for Inner<R> {
     fn drop(&mut self) {
         self.tasks.cancel();
-        self.shared.cancel_handlers();
+        self.shared.hub().stop();
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -16,6 +17,7 @@ use crate::transport::Transport;
 /// What the reflectors need, and the tasks once they run.
 pub(super) struct Tasks<R: Kept> {
     transport: Arc<dyn Transport>,
+    runtime: Handle,
     label_selector: Option<String>,
     field_selector: Option<String>,
     reflector: Arc<ReflectorOptions>,
@@ -26,11 +28,12 @@ pub(super) struct Tasks<R: Kept> {
 }
 
 impl<R: Kept> Tasks<R> {
-    pub(super) fn new(transport: Arc<dyn Transport>, options: InformerOptions<R>) -> Self {
+    pub(super) fn new(transport: Arc<dyn Transport>, runtime: Handle, options: InformerOptions<R>) -> Self {
         let set = |selector: Option<String>| selector.filter(|selector| !selector.is_empty());
         Self {
             transform: options.effective_transform(),
             transport,
+            runtime,
             label_selector: set(options.common.label_selector),
             field_selector: set(options.common.field_selector),
             reflector: Arc::new(options.common.reflector.unwrap_or_default()),
@@ -52,9 +55,6 @@ impl<R: Kept> Tasks<R> {
             }
             .into());
         }
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
-            return Err(InformerError::NoRuntime { kind: kind.clone() });
-        };
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if running.is_some() {
             return Ok(());
@@ -76,9 +76,8 @@ impl<R: Kept> Tasks<R> {
                 Arc::clone(&feed.status),
                 self.cancel.clone(),
             );
-            tasks.spawn_on(reflector, &runtime);
+            tasks.spawn_on(reflector, &self.runtime);
         }
-        shared.start_handlers(&runtime);
         *running = Some(tasks);
         Ok(())
     }

@@ -17,6 +17,7 @@ mod source;
 mod staging;
 mod state;
 mod table;
+mod walk;
 
 pub use index::{Computed, Extract, computed};
 pub use read::{List, Snapshot};

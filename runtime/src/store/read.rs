@@ -240,11 +240,6 @@ impl<R: Kept> List<R> {
     pub fn keys(mut self) -> impl Iterator<Item = ObjectKey> {
         std::iter::from_fn(move || self.next_entry().map(|entry| entry.key.clone()))
     }
-
-    /// The entries themselves, for replaying them to a handler.
-    pub(crate) fn pop_entry(&mut self) -> Option<Entry<R::Stored>> {
-        self.next_entry().cloned()
-    }
 }
 
 impl<R: Kept> Iterator for List<R> {

@@ -1,16 +1,21 @@
 //! What the reflectors, readers and handlers of one informer share: the published state and its one writer.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
+use tokio::runtime::Handle;
 use tokio::sync::watch;
 
 use super::index::{Extract, Indexed};
 use super::staging::Staging;
 use super::state::State;
+use super::walk::Walk;
 use crate::entry::{Change, Entry, SourceId};
-use crate::handler::{Hub, Resync};
+use crate::handler::{
+    Current, Events, Handler, HandlerError, HandlerOptions, Hub, HubConfig, Registration, Replay,
+};
 use crate::identity::{ResourceVersion, Uid};
 use crate::kept::{Kept, StoreError};
 use crate::key::ObjectKey;
@@ -22,6 +27,7 @@ pub(crate) struct Shared<R: Kept> {
     name: Arc<str>,
     published: ArcSwap<State<R>>,
     writer: Mutex<Writer<R>>,
+    hub: Hub<R>,
     /// Wakes whoever waits for a change of the informer's condition: synced, version, health.
     changed: watch::Sender<()>,
     undecodable: AtomicU64,
@@ -35,12 +41,11 @@ pub(crate) struct Undecodable {
     pub(crate) error: StoreError,
 }
 
-pub(crate) struct Writer<R: Kept> {
+struct Writer<R: Kept> {
     state: State<R>,
     /// States that readers may still hold: freed here, by the writer, once they are the last to know of them.
     retired: Vec<Arc<State<R>>>,
     synced: bool,
-    pub(crate) hub: Hub<R>,
 }
 
 /// One change that a watch told of.
@@ -62,26 +67,28 @@ pub(crate) enum Op<S> {
 }
 
 impl<R: Kept> Shared<R> {
+    /// An empty store. Its handlers' tasks run on `runtime`; those that do not say otherwise are resynced every `resync`.
     pub(crate) fn new(
         kind: Kind,
         name: Arc<str>,
         sources: impl IntoIterator<Item = SourceId>,
-        _resync: Resync,
+        resync: Option<Duration>,
+        runtime: Handle,
     ) -> Arc<Self> {
         let state = State::new(sources);
-        Arc::new(Self {
-            kind,
-            name,
-            published: ArcSwap::from_pointee(state.clone()),
-            writer: Mutex::new(Writer {
-                state,
-                retired: Vec::new(),
-                synced: false,
-                hub: Hub::new(),
-            }),
-            changed: watch::Sender::new(()),
-            undecodable: AtomicU64::new(0),
-            last_undecodable: Mutex::new(None),
+        Arc::new_cyclic(|shared: &Weak<Self>| {
+            let current: Weak<dyn Current<R>> = shared.clone();
+            let hub = Hub::new(HubConfig { kind: kind.clone(), runtime, resync, current });
+            Self {
+                kind,
+                name,
+                published: ArcSwap::from_pointee(state.clone()),
+                writer: Mutex::new(Writer { state, retired: Vec::new(), synced: false }),
+                hub,
+                changed: watch::Sender::new(()),
+                undecodable: AtomicU64::new(0),
+                last_undecodable: Mutex::new(None),
+            }
         })
     }
 
@@ -105,11 +112,7 @@ impl<R: Kept> Shared<R> {
 
     /// Whether every source delivered its first complete listing.
     pub(crate) fn has_synced(&self) -> bool {
-        self.published
-            .load()
-            .versions()
-            .iter()
-            .all(|(_, version)| version.is_some())
+        self.published.load().is_complete()
     }
 
     pub(crate) fn undecodable(&self) -> u64 {
@@ -117,10 +120,7 @@ impl<R: Kept> Shared<R> {
     }
 
     pub(crate) fn last_undecodable(&self) -> Option<Undecodable> {
-        self.last_undecodable
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.last_undecodable.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(super) fn note_undecodable(&self, what: Undecodable) {
@@ -132,14 +132,11 @@ impl<R: Kept> Shared<R> {
             error = &what.error as &dyn std::error::Error,
             "an object was not stored; its last good state stays"
         );
-        *self
-            .last_undecodable
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = Some(what);
+        *self.last_undecodable.lock().unwrap_or_else(PoisonError::into_inner) = Some(what);
     }
 
-    /// The writer's lock. Held for one event's or one listing's work, never across an await.
-    pub(crate) fn writer(&self) -> MutexGuard<'_, Writer<R>> {
+    /// The writer's lock. Held for one batch's or one listing's work, never across an await.
+    fn writer(&self) -> MutexGuard<'_, Writer<R>> {
         // Nothing between two consistent states can panic but a user's extractor, which is caught.
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -151,7 +148,8 @@ impl<R: Kept> Shared<R> {
         for op in ops {
             writer.apply(source, op, &mut changes);
         }
-        self.publish(&mut writer, &changes);
+        self.publish(&mut writer);
+        self.hub.publish(&changes);
     }
 
     /// Makes a source's objects equal to a complete listing, in one step.
@@ -163,7 +161,26 @@ impl<R: Kept> Shared<R> {
     ) {
         let mut writer = self.writer();
         let changes = writer.replace(source, listing, version);
-        self.publish(&mut writer, &changes);
+        self.publish(&mut writer);
+        if changes.iter().all(|change| matches!(change, Change::Add { initial: true, .. })) {
+            // Handlers walk the state itself instead of holding one event per object.
+            drop(changes);
+            self.hub.publish_initial(&|| Box::new(Walk::of_source(self.state(), source)));
+        } else {
+            self.hub.publish(&changes);
+        }
+        if !writer.synced && writer.state.is_complete() {
+            writer.synced = true;
+            self.hub.mark_synced();
+        }
+    }
+
+    /// Shows the working copy to readers. Handlers are told afterwards, so that the store is always ahead of them.
+    fn publish(&self, writer: &mut Writer<R>) {
+        let old = self.published.swap(Arc::new(writer.state.clone()));
+        writer.retired.push(old);
+        writer.retired.retain(|state| Arc::strong_count(state) > 1);
+        self.changed.send_replace(());
     }
 
     /// Adds an index, filled from what is stored, and says its place.
@@ -171,58 +188,51 @@ impl<R: Kept> Shared<R> {
         let index = Indexed::<R, X>::new(Arc::new(extract));
         let mut writer = self.writer();
         let at = writer.state.add_index(Box::new(index));
-        self.publish(&mut writer, &[]);
+        self.publish(&mut writer);
         at
     }
 
+    /// Adds a handler, which first hears of what is there in the state that readers see now.
     pub(crate) fn add_handler(
         &self,
-        _handler: Arc<dyn crate::handler::Handler<R>>,
-        _o: crate::handler::HandlerOptions,
-    ) -> crate::handler::Registration {
-        crate::handler::Registration
+        handler: Box<dyn Handler<R>>,
+        options: HandlerOptions,
+    ) -> Result<Registration, HandlerError> {
+        let writer = self.writer();
+        self.hub.add(handler, options, self.replay(), writer.synced)
     }
-    pub(crate) fn remove_handler(&self, _r: &crate::handler::Registration) -> bool {
-        false
-    }
-    pub(crate) fn handler_count(&self) -> usize {
-        0
-    }
-    pub(crate) fn add_stream(
-        &self,
-        _o: crate::handler::HandlerOptions,
-        _keep: Arc<dyn Send + Sync>,
-    ) -> crate::handler::Events<R> {
-        unreachable!()
-    }
-    pub(crate) async fn stop_handlers(&self) {}
-    pub(crate) fn cancel_handlers(&self) {}
-    pub(crate) fn start_handlers(&self, _: &tokio::runtime::Handle) {}
 
-    fn publish(&self, writer: &mut Writer<R>, changes: &[Change<R>]) {
-        let old = self.published.swap(Arc::new(writer.state.clone()));
-        writer.retired.push(old);
-        writer.retired.retain(|state| Arc::strong_count(state) > 1);
-        writer.hub.publish(changes);
-        if !writer.synced
-            && writer
-                .state
-                .versions()
-                .iter()
-                .all(|(_, version)| version.is_some())
-        {
-            writer.synced = true;
-            writer.hub.mark_synced();
-        }
-        self.changed.send_replace(());
+    /// Adds a stream of events, as a handler.
+    pub(crate) fn add_stream(&self, options: HandlerOptions) -> Result<Events<R>, HandlerError> {
+        let writer = self.writer();
+        self.hub.events(options, self.replay(), writer.synced)
+    }
+
+    /// What is there, for a handler that joins under the writer's lock.
+    fn replay(&self) -> Option<Box<dyn Replay<R>>> {
+        let state = self.state();
+        (state.len() > 0).then(|| -> Box<dyn Replay<R>> { Box::new(Walk::all(state)) })
+    }
+
+    /// The handlers.
+    pub(crate) fn hub(&self) -> &Hub<R> {
+        &self.hub
+    }
+}
+
+impl<R: Kept> Current<R> for Shared<R> {
+    fn snapshot(&self) -> Box<dyn Replay<R>> {
+        // Under the lock, so that what readers see has been told to the handlers' queues.
+        let _writer = self.writer();
+        Box::new(Walk::all(self.state()))
+    }
+
+    fn current(&self, key: &ObjectKey) -> Option<Entry<R::Stored>> {
+        self.published.load().get(key).cloned()
     }
 }
 
 impl<R: Kept> Writer<R> {
-    pub(crate) fn synced(&self) -> bool {
-        self.synced
-    }
-
     fn apply(&mut self, source: SourceId, op: Op<R::Stored>, changes: &mut Vec<Change<R>>) {
         match op {
             Op::Put(entry) => {

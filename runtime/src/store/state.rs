@@ -100,8 +100,9 @@ impl<R: Kept> State<R> {
         self.indexes.len() - 1
     }
 
-    pub(crate) fn versions(&self) -> &[(SourceId, Option<ResourceVersion>)] {
-        &self.versions
+    /// Whether every source delivered a complete listing.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.versions.iter().all(|(_, version)| version.is_some())
     }
 
     pub(crate) fn version_of(&self, source: SourceId) -> Option<&ResourceVersion> {

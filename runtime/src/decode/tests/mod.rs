@@ -1,0 +1,70 @@
+//! Tests of the way from bytes to an object as a whole.
+
+mod split;
+
+use super::{EventType, Item, ListEnd, SplitError, SplitOptions, Splitter};
+
+/// What a splitter yielded, owned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Got {
+    Object(Option<EventType>, String),
+    Error(String),
+}
+
+impl Got {
+    fn of(item: Result<Item<'_>, SplitError>) -> Self {
+        match item {
+            Ok(Item { event, object }) => {
+                Self::Object(event, String::from_utf8_lossy(object.bytes()).into_owned())
+            }
+            Err(error) => Self::Error(error.to_string()),
+        }
+    }
+}
+
+/// Feeds chunks and collects everything.
+fn split<'c>(
+    mut splitter: Splitter,
+    chunks: impl IntoIterator<Item = &'c [u8]>,
+) -> (Vec<Got>, Result<ListEnd, String>) {
+    let mut got = Vec::new();
+    for chunk in chunks {
+        splitter.push(chunk);
+        while let Some(item) = splitter.next() {
+            got.push(Got::of(item));
+        }
+    }
+    (got, splitter.finish().map_err(|error| error.to_string()))
+}
+
+/// The result for the whole body at once, after checking that each cut in two and single bytes give the same.
+fn split_everywhere(
+    make: impl Fn() -> Splitter,
+    body: &[u8],
+) -> (Vec<Got>, Result<ListEnd, String>) {
+    let whole = split(make(), [body]);
+    for at in 0..=body.len() {
+        let (before, after) = body.split_at(at);
+        assert_eq!(
+            split(make(), [before, after]),
+            whole,
+            "cut at {at}: {}",
+            body.escape_ascii()
+        );
+    }
+    assert_eq!(
+        split(make(), body.chunks(1)),
+        whole,
+        "byte by byte: {}",
+        body.escape_ascii()
+    );
+    whole
+}
+
+fn list(body: &str) -> (Vec<Got>, Result<ListEnd, String>) {
+    split_everywhere(|| Splitter::list(SplitOptions::default()), body.as_bytes())
+}
+
+fn watch(body: &str) -> (Vec<Got>, Result<ListEnd, String>) {
+    split_everywhere(|| Splitter::watch(SplitOptions::default()), body.as_bytes())
+}
