@@ -238,8 +238,11 @@ fn state(context: &Context<'_>) -> TokenStream {
     );
     let doc_health = doc("The condition at this moment: synced, stale since, objects, errors.");
     let doc_name = doc("The name for logs, health and metrics.");
-    let doc_stop =
-        doc("Stops it and joins its tasks. What listers and stores held stays readable.");
+    let doc_stop = fails(
+        context,
+        "Stops it and joins its tasks, no longer than `deadline`. What listers and stores held stays readable.",
+        "HandlerError",
+    );
     quote! {
         #doc_synced
         #[inline]
@@ -273,8 +276,11 @@ fn state(context: &Context<'_>) -> TokenStream {
 
         #doc_stop
         #[inline]
-        pub async fn stop(&self) {
-            self.0.stop().await;
+        pub async fn stop(
+            &self,
+            deadline: ::core::time::Duration,
+        ) -> ::core::result::Result<(), #rt::HandlerError> {
+            self.0.stop(deadline).await
         }
     }
 }
