@@ -1,1 +1,96 @@
-//! larder.
+//! Typed, always current local copies of Kubernetes objects.
+//!
+//! A program that reads many objects of a cluster, or has to react to their changes, should not ask the API server
+//! each time. Larder lists and watches the kinds you name and keeps them in memory: reads are local, synchronous and
+//! typed, and handlers hear of every change.
+//!
+//! ```
+//! use std::time::Duration;
+//! use larder::core::v1::{Pod, PodEventHandler, PodInformer, pod};
+//! use larder::{Cache, Seen, Transport, computed};
+//!
+//! struct Printer;
+//!
+//! impl PodEventHandler for Printer {
+//!     fn on_add(&self, pod: &Seen<pod::Full>, initial: bool) {
+//!         println!("{} is there, initially: {initial}", pod.key());
+//!     }
+//! }
+//!
+//! async fn run(client: impl Transport) -> Result<(), Box<dyn std::error::Error>> {
+//!     let cache = Cache::builder(client).namespaces(["web", "jobs"]).build();
+//!     let pods = cache.informer::<PodInformer>()?; // registered; runs from `start` on
+//!     let by_node = pods.add_index(computed(|pod: &Pod| pod.spec.as_ref()?.node_name.clone()))?;
+//!     pods.add_handler(Printer)?;
+//!     cache.start()?;
+//!     cache.wait_for_cache_sync(Duration::from_secs(30)).await?;
+//!
+//!     for pod in pods.lister().namespace("web").list()? {
+//!         println!("{:?}", pod.metadata.name);
+//!     }
+//!     println!("{} pods on node-7", by_node.get("node-7")?.count());
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Names
+//!
+//! For each kind there are, in the module of its group and version, such as [`core::v1`]:
+//!
+//! | name | what |
+//! |---|---|
+//! | [`Pod`](core::v1::Pod) | k8s-openapi's type |
+//! | [`PodInformer`](core::v1::PodInformer) | keeps the objects current and tells handlers; from a [`Cache`] or alone |
+//! | [`PodStore`](core::v1::PodStore) | the objects by key; consistent snapshots |
+//! | [`PodLister`](core::v1::PodLister), [`PodNamespaceLister`](core::v1::PodNamespaceLister) | reads, which are an error before sync |
+//! | [`PodIndexer`](core::v1::PodIndexer) | indexes |
+//! | [`PodEventHandler`](core::v1::PodEventHandler) | the trait for those who want to hear of changes |
+//! | [`pod::Full`](core::v1::pod::Full) | how an object is kept: the default parameter of all of these |
+//!
+//! Modules are named as k8s-openapi names them. A kind that cannot be watched (`ComponentStatus`), and one that can
+//! only be created (`TokenReview`), has none of these. Cluster-scoped kinds have no reads by namespace:
+//!
+//! ```
+//! fn namespaced(pods: larder::core::v1::PodLister) {
+//!     let _ = pods.namespace("web");
+//! }
+//! ```
+//!
+//! ```compile_fail,E0599
+//! fn cluster_scoped(nodes: larder::core::v1::NodeLister) {
+//!     let _ = nodes.namespace("web");
+//! }
+//! ```
+//!
+//! Whatever is in the cluster but not in this build has no name here; a misspelt one has neither:
+//!
+//! ```compile_fail,E0432
+//! use larder::core::v1::PodsLister;
+//! ```
+//!
+//! # Which kinds
+//!
+//! The Kubernetes version is the one that your crate enables in k8s-openapi; by default its kinds are those of a
+//! Kubernetes release of that version. With `LARDER_OPENAPI` in the environment of the build they are those of your
+//! own cluster: its absolute path names a document of the cluster, such as the answer to
+//! `kubectl get --raw /openapi/v2`. In `.cargo/config.toml` cargo makes a path absolute:
+//!
+//! ```toml
+//! [env]
+//! LARDER_OPENAPI = { value = "openapi.json", relative = true }
+//! ```
+//!
+//! Kinds of the document that the enabled version has no type for, custom resources and kinds of aggregated API servers
+//! are left out. They are named in a warning of the build, in [`LEFT_OUT`], and in the last section of this page.
+//!
+//! # Features
+//!
+//! `kube`, on by default: caches over `kube::Client`. It chooses no TLS stack: that is a feature of kube, which your
+//! crate enables.
+#![doc = include_str!(concat!(env!("OUT_DIR"), "/larder.left_out.md"))]
+
+pub use k8s_openapi;
+#[doc(inline)]
+pub use larder_runtime::*;
+
+include!(concat!(env!("OUT_DIR"), "/larder.rs"));

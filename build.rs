@@ -1,0 +1,37 @@
+//! Emits the kinds of Kubernetes: those of the version enabled in k8s-openapi, or of the cluster whose document
+//! `LARDER_OPENAPI` names.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use larder_codegen::{Errors, KubernetesVersion, configure, path_from_env};
+
+fn main() -> ExitCode {
+    println!("cargo::rerun-if-changed=build.rs");
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(errors) => {
+            errors.print_for_cargo();
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Errors> {
+    let carried = carried_document(KubernetesVersion::enabled()?);
+    let document = path_from_env("LARDER_OPENAPI")?.unwrap_or_else(|| carried.clone());
+    configure()
+        .openapi(document)
+        .types_of(carried)
+        // The façade re-exports the runtime.
+        .runtime_path("crate")
+        .generate()?;
+    Ok(())
+}
+
+/// The normalised document of a Kubernetes version, in `generated/`.
+fn carried_document(version: KubernetesVersion) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("generated")
+        .join(format!("v1_{}.json", version.minor()))
+}

@@ -1,0 +1,111 @@
+//! Sentences of rustdoc, and how they become attributes.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::Context;
+use crate::model::{Kind, Scope};
+use crate::plan::Planned;
+
+/// `text` as doc comments, one per line.
+pub(super) fn doc(text: &str) -> TokenStream {
+    let lines = text.lines().map(|line| {
+        if line.is_empty() {
+            String::new()
+        } else {
+            format!(" {line}")
+        }
+    });
+    quote! { #(#[doc = #lines])* }
+}
+
+pub(super) const LEFT_OUT: &str = "\
+Kinds of the cluster's document that are not in this build, with the reason; empty unless `LARDER_OPENAPI` names a
+document that has such kinds.";
+
+pub(super) fn group(group: &str) -> String {
+    if group.is_empty() {
+        "The core group: pods, nodes, services, …".to_owned()
+    } else {
+        format!("The group `{group}`.")
+    }
+}
+
+pub(super) fn version(kinds: &[&Planned]) -> String {
+    let api_version = kinds
+        .first()
+        .map(|planned| planned.kind.id.api_version())
+        .unwrap_or_default();
+    let mut text = format!("`{api_version}`.\n\n| kind | resource | scope |\n|---|---|---|\n");
+    for planned in kinds {
+        let Kind {
+            id, plural, scope, ..
+        } = &planned.kind;
+        let scope = scope_word(*scope);
+        text.push_str(&format!("| [`{}`] | `{plural}` | {scope} |\n", id.kind));
+    }
+    text
+}
+
+fn scope_word(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Namespaced => "namespaced",
+        Scope::Cluster => "cluster-scoped",
+    }
+}
+
+/// `` `Pod` of `v1` (`pods`) ``
+fn kind(kind: &Kind) -> String {
+    format!(
+        "`{}` of `{}` (`{}`)",
+        kind.id.kind,
+        kind.id.api_version(),
+        kind.plural
+    )
+}
+
+/// Scope, verbs and subresources.
+fn facts(kind: &Kind) -> String {
+    let verbs: Vec<String> = kind.verbs.iter().map(ToString::to_string).collect();
+    let scope = match kind.scope {
+        Scope::Namespaced => "Namespaced",
+        Scope::Cluster => "Cluster-scoped",
+    };
+    let mut text = format!("{scope}. Verbs: {}.", verbs.join(", "));
+    if !kind.subresources.is_empty() {
+        let names: Vec<&str> = kind.subresources.iter().map(String::as_str).collect();
+        text.push_str(&format!(" Subresources: {}.", names.join(", ")));
+    }
+    text
+}
+
+/// Put before k8s-openapi's own documentation of the type.
+pub(super) fn object(context: &Context<'_>) -> String {
+    let names = &context.names;
+    format!(
+        "{}. {}\n\nKept by a [`{}`], read through its [`{}`]. The type is k8s-openapi's:\n\n",
+        kind(&context.planned.kind),
+        facts(&context.planned.kind),
+        names.informer,
+        names.lister,
+    )
+}
+
+/// A type's first sentence, what kind it is about, and more.
+pub(super) fn about(context: &Context<'_>, first: &str, more: &str) -> String {
+    let of = &context.planned.kind;
+    let more = if more.is_empty() {
+        String::new()
+    } else {
+        format!("\n\n{more}")
+    };
+    format!("{first}: {}.\n\n{}{more}", kind(of), facts(of))
+}
+
+/// A method's sentence and the error it gives.
+pub(super) fn fails(context: &Context<'_>, text: &str, error: &str) -> TokenStream {
+    let path = &context.paths.runtime_text;
+    doc(&format!(
+        "{text}\n\n# Errors\n\n[`{error}`]({path}::{error}) says what can go wrong."
+    ))
+}

@@ -1,0 +1,286 @@
+//! `PodInformer`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::Context;
+use super::docs::{about, doc, fails};
+
+/// A newtype over a generic of the runtime, with `Clone` and `Debug`, which derives would bound by `R`.
+pub(super) fn newtype(
+    context: &Context<'_>,
+    name: &proc_macro2::Ident,
+    inner: &TokenStream,
+    docs: &str,
+) -> TokenStream {
+    let rt = context.rt;
+    let (object, module) = (&context.names.object, &context.names.module);
+    let doc = doc(docs);
+    quote! {
+        #doc
+        pub struct #name<R: #rt::Kept<Object = #object> = #module::Full>(#inner<R>);
+
+        impl<R: #rt::Kept<Object = #object>> ::core::clone::Clone for #name<R> {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+
+        impl<R: #rt::Kept<Object = #object>> ::core::fmt::Debug for #name<R> {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+    }
+}
+
+pub(super) fn emit(context: &Context<'_>) -> TokenStream {
+    let rt = context.rt;
+    let names = &context.names;
+    let (object, module, informer) = (&names.object, &names.module, &names.informer);
+    let docs = about(
+        context,
+        "Keeps the objects of one kind in memory, always current, and tells handlers of changes",
+        &format!(
+            "Got from a [`Cache`]({}::Cache), or made alone with [`new`](Self::new). A clone is another handle of the same\n\
+             informer.",
+            context.paths.runtime_text
+        ),
+    );
+    let newtype = newtype(context, informer, &quote! { #rt::Informer }, &docs);
+    let constructors = constructors(context);
+    let views = views(context);
+    let handlers = handlers(context);
+    let state = state(context);
+    quote! {
+        #newtype
+        #constructors
+
+        impl<R: #rt::Kept<Object = #object>> #informer<R> {
+            #views
+            #handlers
+            #state
+        }
+
+        impl<R: #rt::Kept<Object = #object>> #rt::TypedInformer for #informer<R> {
+            type Kept = R;
+            const KIND: #rt::Kind = #module::KIND;
+
+            #[inline]
+            fn wrap(informer: #rt::Informer<R>) -> Self {
+                Self(informer)
+            }
+
+            #[inline]
+            fn inner(&self) -> &#rt::Informer<R> {
+                &self.0
+            }
+        }
+    }
+}
+
+/// `new` and `KIND` stand where the default parameter is meant, since expressions do not infer defaults.
+fn constructors(context: &Context<'_>) -> TokenStream {
+    let rt = context.rt;
+    let names = &context.names;
+    let (object, module, informer) = (&names.object, &names.module, &names.informer);
+    let doc_kind = doc("Group, version, kind, plural and scope.");
+    let doc_new = fails(
+        context,
+        "An informer of its own, not a cache's: it runs at once, on the current tokio runtime, and stops when its last\n\
+         handle goes.",
+        "InformerError",
+    );
+    let doc_spawn = fails(
+        context,
+        "As [`new`](Self::new), keeping objects as the options' type says.",
+        "InformerError",
+    );
+    quote! {
+        impl #informer {
+            #doc_kind
+            pub const KIND: #rt::Kind = #module::KIND;
+
+            #doc_new
+            #[inline]
+            pub fn new(
+                transport: impl #rt::Transport,
+                options: #rt::InformerOptions<#module::Full>,
+            ) -> ::core::result::Result<Self, #rt::InformerError> {
+                Self::spawn(transport, options)
+            }
+        }
+
+        impl<R: #rt::Kept<Object = #object>> #informer<R> {
+            #doc_spawn
+            #[inline]
+            pub fn spawn(
+                transport: impl #rt::Transport,
+                options: #rt::InformerOptions<R>,
+            ) -> ::core::result::Result<Self, #rt::InformerError> {
+                #rt::Informer::spawn(transport, #module::KIND, options).map(Self)
+            }
+        }
+    }
+}
+
+fn views(context: &Context<'_>) -> TokenStream {
+    let rt = context.rt;
+    let names = &context.names;
+    let (store, lister, indexer) = (&names.store, &names.lister, &names.indexer);
+    let doc_store = doc("The objects by key, as they are now, synced or not.");
+    let doc_lister = doc("Reads, which are an error before sync.");
+    let doc_indexer = doc("The indexes.");
+    let doc_index = fails(
+        context,
+        "Adds an index and gives its typed handle; before start or while running.",
+        "Stopped",
+    );
+    quote! {
+        #doc_store
+        #[inline]
+        #[must_use]
+        pub fn store(&self) -> #store<R> {
+            #store(self.0.store())
+        }
+
+        #doc_lister
+        #[inline]
+        #[must_use]
+        pub fn lister(&self) -> #lister<R> {
+            #lister(self.0.lister())
+        }
+
+        #doc_indexer
+        #[inline]
+        #[must_use]
+        pub fn indexer(&self) -> #indexer<R> {
+            #indexer(self.0.indexer())
+        }
+
+        #doc_index
+        #[inline]
+        pub fn add_index<X: #rt::Extract<R>>(
+            &self,
+            index: X,
+        ) -> ::core::result::Result<#rt::Index<R, X::Key>, #rt::Stopped> {
+            self.0.add_index(index)
+        }
+    }
+}
+
+fn handlers(context: &Context<'_>) -> TokenStream {
+    let rt = context.rt;
+    let (module, handler) = (&context.names.module, &context.names.handler);
+    let doc_add = fails(
+        context,
+        "Adds a handler: it is told of every object that is there, then of every change.",
+        "Stopped",
+    );
+    let doc_add_with = fails(
+        context,
+        "Adds a handler with a name, a queue or a resync period of its own.",
+        "Stopped",
+    );
+    let doc_remove =
+        doc("Removes a handler; answers whether it was one of this informer's and still there.");
+    let doc_events = fails(
+        context,
+        "The changes as a stream, for whoever needs to await. Dropping the stream ends it.",
+        "Stopped",
+    );
+    quote! {
+        #doc_add
+        #[inline]
+        pub fn add_handler(
+            &self,
+            handler: impl #handler<R>,
+        ) -> ::core::result::Result<#rt::Registration, #rt::Stopped> {
+            self.add_handler_with(handler, ::core::default::Default::default())
+        }
+
+        #doc_add_with
+        #[inline]
+        pub fn add_handler_with(
+            &self,
+            handler: impl #handler<R>,
+            options: #rt::HandlerOptions,
+        ) -> ::core::result::Result<#rt::Registration, #rt::Stopped> {
+            self.0.add_handler(#module::Handles(handler), options)
+        }
+
+        #doc_remove
+        #[inline]
+        pub fn remove_handler(&self, registration: &#rt::Registration) -> bool {
+            self.0.remove_handler(registration)
+        }
+
+        #doc_events
+        #[inline]
+        pub fn events(
+            &self,
+            options: #rt::HandlerOptions,
+        ) -> ::core::result::Result<#rt::Events<R>, #rt::Stopped> {
+            self.0.events(options)
+        }
+    }
+}
+
+fn state(context: &Context<'_>) -> TokenStream {
+    let rt = context.rt;
+    let doc_synced = doc("Whether the first complete listing arrived.");
+    let doc_wait = fails(
+        context,
+        "Waits until it is synced, no longer than `deadline`.",
+        "SyncError",
+    );
+    let doc_health = doc("The condition at this moment: synced, stale since, objects, errors.");
+    let doc_name = doc("The name for logs, health and metrics.");
+    let doc_stop = fails(
+        context,
+        "Stops it and joins its tasks, no longer than `deadline`. What listers and stores held stays readable.",
+        "HandlerError",
+    );
+    quote! {
+        #doc_synced
+        #[inline]
+        #[must_use]
+        pub fn has_synced(&self) -> bool {
+            self.0.has_synced()
+        }
+
+        #doc_wait
+        #[inline]
+        pub async fn wait_for_sync(
+            &self,
+            deadline: ::core::time::Duration,
+        ) -> ::core::result::Result<(), #rt::SyncError> {
+            self.0.wait_for_sync(deadline).await
+        }
+
+        #doc_health
+        #[inline]
+        #[must_use]
+        pub fn health(&self) -> #rt::Health {
+            self.0.health()
+        }
+
+        #doc_name
+        #[inline]
+        #[must_use]
+        pub fn name(&self) -> &str {
+            self.0.name()
+        }
+
+        #doc_stop
+        #[inline]
+        pub async fn stop(
+            &self,
+            deadline: ::core::time::Duration,
+        ) -> ::core::result::Result<(), #rt::HandlerError> {
+            self.0.stop(deadline).await
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The kind's own module: what it is, how it is kept, and the way into the runtime for its handlers.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::docs::doc;
+use super::{Context, emitted};
+use crate::error::Errors;
+use crate::model::Scope;
+
+pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
+    let rt = context.rt;
+    let names = &context.names;
+    let (object, module, handler) = (&names.object, &names.module, &names.handler);
+    let k8s: syn::Path = syn::parse_str(&context.paths.k8s_openapi).map_err(emitted)?;
+    let id = &context.planned.kind.id;
+    let (group, version, kind) = (&id.group, &id.version, &id.kind);
+    let plural = &context.planned.kind.plural;
+    let scope = match context.planned.kind.scope {
+        Scope::Namespaced => format_ident!("Namespaced"),
+        Scope::Cluster => format_ident!("Cluster"),
+    };
+    let doc_module = doc(&format!(
+        "What a [`{object}`](super::{object}) is, and how it is kept."
+    ));
+    let doc_kind = doc("Group, version, kind, plural and scope.");
+    let doc_full = doc(&format!(
+        "Keeps the whole decoded object: reads yield `Arc<{object}>`."
+    ));
+    let doc_adapter = doc(&format!(
+        "Makes a [`{handler}`](super::{handler}) a [`Handler`]({}::Handler), the runtime's own trait.",
+        context.paths.runtime_text
+    ));
+    Ok(quote! {
+        #doc_module
+        pub mod #module {
+            #doc_kind
+            pub const KIND: #rt::Kind =
+                #rt::Kind::from_static(#group, #version, #kind, #plural, #rt::Scope::#scope);
+
+            #doc_full
+            #[derive(::core::fmt::Debug)]
+            pub enum Full {}
+
+            impl #rt::Kept for Full {
+                type Object = super::#object;
+                type Stored = ::std::sync::Arc<super::#object>;
+                type Read = ::std::sync::Arc<super::#object>;
+
+                #[inline]
+                fn store(
+                    raw: &#rt::RawObject<'_>,
+                    transform: &#rt::Transform<super::#object>,
+                ) -> ::core::result::Result<Self::Stored, #rt::StoreError> {
+                    #rt::store_decoded(raw, transform)
+                }
+
+                #[inline]
+                fn read(stored: &Self::Stored) -> Self::Read {
+                    ::std::sync::Arc::clone(stored)
+                }
+
+                #[inline]
+                fn metadata_mut(
+                    object: &mut super::#object,
+                ) -> ::core::option::Option<&mut #k8s::apimachinery::pkg::apis::meta::v1::ObjectMeta> {
+                    ::core::option::Option::Some(#k8s::Metadata::metadata_mut(object))
+                }
+            }
+
+            impl #rt::KeptLabels for Full {
+                #[inline]
+                fn labels(
+                    stored: &Self::Stored,
+                ) -> ::std::borrow::Cow<
+                    '_,
+                    ::std::collections::BTreeMap<::std::string::String, ::std::string::String>,
+                > {
+                    match &#k8s::Metadata::metadata(&**stored).labels {
+                        ::core::option::Option::Some(labels) => ::std::borrow::Cow::Borrowed(labels),
+                        ::core::option::Option::None => {
+                            ::std::borrow::Cow::Owned(::std::collections::BTreeMap::new())
+                        }
+                    }
+                }
+            }
+
+            impl #rt::Transformable for Full {}
+
+            #doc_adapter
+            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+            pub struct Handles<H>(pub H);
+
+            impl<R, H> #rt::Handler<R> for Handles<H>
+            where
+                R: #rt::Kept<Object = super::#object>,
+                H: super::#handler<R>,
+            {
+                #[inline]
+                fn on_add(&self, object: &#rt::Seen<R>, initial: bool) {
+                    self.0.on_add(object, initial);
+                }
+
+                #[inline]
+                fn on_update(&self, old: &#rt::Seen<R>, new: &#rt::Seen<R>) {
+                    self.0.on_update(old, new);
+                }
+
+                #[inline]
+                fn on_delete(&self, object: &#rt::Tombstone<R>) {
+                    self.0.on_delete(object);
+                }
+            }
+        }
+    })
+}

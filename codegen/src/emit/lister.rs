@@ -1,0 +1,150 @@
+//! `PodLister` and, for namespaced kinds alone, `PodNamespaceLister`.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::Context;
+use super::docs::{about, doc, fails};
+use super::informer::newtype;
+
+pub(super) fn emit(context: &Context<'_>) -> TokenStream {
+    let rt = context.rt;
+    let names = &context.names;
+    let (object, lister) = (&names.object, &names.lister);
+    let docs = about(
+        context,
+        "Reads the objects of one kind",
+        "Each read answers from one consistent state, without a lock, and is an error before sync.",
+    );
+    let newtype = newtype(context, lister, &quote! { #rt::Lister }, &docs);
+    let list = list(context, "All objects.");
+    let matching = matching(context, "The objects that a label selector selects.");
+    let by_name = quote! { name: &str };
+    let (get, namespace, namespace_lister) = match &names.namespace_lister {
+        None => (
+            get(context, &by_name, &quote! { self.0.get_by_name(name) }),
+            None,
+            None,
+        ),
+        Some(namespace_lister) => (
+            get(
+                context,
+                &quote! { key: &#rt::ObjectKey },
+                &quote! { self.0.get(key) },
+            ),
+            Some(namespace(namespace_lister)),
+            Some(emit_namespace_lister(context, namespace_lister)),
+        ),
+    };
+    quote! {
+        #newtype
+
+        impl<R: #rt::Kept<Object = #object>> #lister<R> {
+            #list
+            #get
+            #namespace
+            #matching
+        }
+
+        #namespace_lister
+    }
+}
+
+fn emit_namespace_lister(context: &Context<'_>, name: &Ident) -> TokenStream {
+    let rt = context.rt;
+    let object = &context.names.object;
+    let docs = about(
+        context,
+        "Reads the objects of one kind in one namespace",
+        "",
+    );
+    let newtype = newtype(context, name, &quote! { #rt::NamespaceLister }, &docs);
+    let doc_namespace = doc("The namespace.");
+    let list = list(context, "All objects of the namespace.");
+    let get = get(
+        context,
+        &quote! { name: &str },
+        &quote! { self.0.get(name) },
+    );
+    let matching = matching(
+        context,
+        "The objects of the namespace that a label selector selects.",
+    );
+    quote! {
+        #newtype
+
+        impl<R: #rt::Kept<Object = #object>> #name<R> {
+            #doc_namespace
+            #[inline]
+            #[must_use]
+            pub fn namespace(&self) -> &str {
+                self.0.namespace()
+            }
+
+            #list
+            #get
+            #matching
+        }
+    }
+}
+
+fn list(context: &Context<'_>, text: &str) -> TokenStream {
+    let rt = context.rt;
+    let doc = fails(context, text, "ReadError");
+    quote! {
+        #doc
+        #[inline]
+        pub fn list(&self) -> ::core::result::Result<#rt::List<R>, #rt::ReadError> {
+            self.0.list()
+        }
+    }
+}
+
+fn get(context: &Context<'_>, parameter: &TokenStream, body: &TokenStream) -> TokenStream {
+    let rt = context.rt;
+    let doc = fails(
+        context,
+        "The object; that it is not there is an error.",
+        "ReadError",
+    );
+    quote! {
+        #doc
+        #[inline]
+        pub fn get(&self, #parameter) -> ::core::result::Result<R::Read, #rt::ReadError> {
+            #body
+        }
+    }
+}
+
+fn namespace(lister: &Ident) -> TokenStream {
+    let doc = doc("Reads of one namespace.");
+    quote! {
+        #doc
+        #[inline]
+        #[must_use]
+        pub fn namespace(
+            &self,
+            namespace: impl ::core::convert::Into<::std::sync::Arc<str>>,
+        ) -> #lister<R> {
+            #lister(self.0.namespace(namespace))
+        }
+    }
+}
+
+fn matching(context: &Context<'_>, text: &str) -> TokenStream {
+    let rt = context.rt;
+    let doc = fails(context, text, "ReadError");
+    quote! {
+        #doc
+        #[inline]
+        pub fn matching(
+            &self,
+            selector: &#rt::LabelSelector,
+        ) -> ::core::result::Result<#rt::List<R>, #rt::ReadError>
+        where
+            R: #rt::KeptLabels,
+        {
+            self.0.matching(selector)
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! From a plan to Rust code.
+//!
+//! `names` has every identifier of a kind, `docs` every sentence of rustdoc; the other modules each emit one part of a
+//! kind's code. What always holds: emitted code names everything by an absolute path or one the user gave, never
+//! depends on a field being optional, and instantiates nothing: every function is generic or `#[inline]`, so that a
+//! kind that nobody uses costs a type check and no machine code.
+
+mod docs;
+mod handler;
+mod informer;
+mod kept;
+mod lister;
+mod names;
+mod store;
+
+use std::collections::BTreeMap;
+
+use larder_naming::{escape_keyword, group_module, snake_case};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+
+use crate::config::option_error;
+use crate::error::{Diagnostics, Error, Errors, Place, Problem};
+use crate::plan::{LeftOut, Plan, Planned};
+
+use self::docs::doc;
+use self::names::Names;
+
+/// The paths that emitted code starts from.
+pub(crate) struct Paths {
+    runtime: TokenStream,
+    /// As written, for links in rustdoc.
+    runtime_text: String,
+    k8s_openapi: String,
+}
+
+impl Paths {
+    pub(crate) fn parse(
+        runtime: &str,
+        k8s_openapi: &str,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Self> {
+        let mut checked = |option, path: &str| match syn::parse_str::<syn::Path>(path) {
+            Ok(parsed) => Some(parsed.to_token_stream()),
+            Err(_) => {
+                let path = path.to_owned();
+                diagnostics.push(option_error(option, Problem::NotAPath { path }));
+                None
+            }
+        };
+        let parsed = checked("runtime_path", runtime);
+        checked("k8s_openapi_path", k8s_openapi)?;
+        Some(Self {
+            runtime: parsed?,
+            runtime_text: runtime.to_owned(),
+            k8s_openapi: k8s_openapi.to_owned(),
+        })
+    }
+}
+
+/// What the parts of a kind's code share.
+struct Context<'a> {
+    planned: &'a Planned,
+    names: Names,
+    /// The path of the runtime.
+    rt: &'a TokenStream,
+    paths: &'a Paths,
+}
+
+/// The code, formatted, with one module per group and version.
+pub(crate) fn emit(plan: &Plan, paths: &Paths) -> Result<String, Errors> {
+    check_collisions(plan)?;
+    let mut groups: BTreeMap<String, BTreeMap<String, Vec<&Planned>>> = BTreeMap::new();
+    for planned in &plan.kinds {
+        let (group, version) = modules(planned);
+        let versions = groups.entry(group).or_default();
+        versions.entry(version).or_default().push(planned);
+    }
+    let mut modules = Vec::new();
+    for (group, versions) in &groups {
+        let mut inner = Vec::new();
+        for (version, kinds) in versions {
+            inner.push(emit_version(version, kinds, paths)?);
+        }
+        let name = ident(group);
+        let group = versions.values().flatten().next();
+        let doc = doc(&docs::group(
+            group.map_or("", |planned| &planned.kind.id.group),
+        ));
+        modules.push(quote! { #doc pub mod #name { #(#inner)* } });
+    }
+    let left_out = left_out_constant(&plan.left_out);
+    format(&quote! { #(#modules)* #left_out })
+}
+
+fn emit_version(version: &str, kinds: &[&Planned], paths: &Paths) -> Result<TokenStream, Errors> {
+    let mut items = Vec::new();
+    for planned in kinds {
+        let context = Context {
+            planned,
+            names: Names::new(planned),
+            rt: &paths.runtime,
+            paths,
+        };
+        items.push(emit_kind(&context)?);
+    }
+    let name = ident(version);
+    let doc = doc(&docs::version(kinds));
+    Ok(quote! { #doc pub mod #name { #(#items)* } })
+}
+
+fn emit_kind(context: &Context<'_>) -> Result<TokenStream, Errors> {
+    let path = format!(
+        "{}::{}",
+        context.paths.k8s_openapi, context.planned.type_path
+    );
+    let path: syn::Path = syn::parse_str(&path).map_err(emitted)?;
+    let doc = doc(&docs::object(context));
+    let parts = [
+        informer::emit(context),
+        store::emit(context),
+        lister::emit(context),
+        handler::emit(context),
+        kept::emit(context)?,
+    ];
+    Ok(quote! { #doc #[doc(inline)] pub use #path; #(#parts)* })
+}
+
+/// The modules of group and version.
+fn modules(planned: &Planned) -> (String, String) {
+    let id = &planned.kind.id;
+    let version = escape_keyword(snake_case(&id.version));
+    (group_module(&id.group), version)
+}
+
+/// Types and modules are in two namespaces of Rust; within each no name may occur twice.
+fn check_collisions(plan: &Plan) -> Result<(), Errors> {
+    let mut taken = BTreeMap::new();
+    let mut diagnostics = Diagnostics::default();
+    for planned in &plan.kinds {
+        let (group, version) = modules(planned);
+        for name in Names::new(planned).all() {
+            let name = format!("{group}::{version}::{name}");
+            let second = &planned.kind.id;
+            if let Some(first) = taken.insert(name.clone(), second) {
+                let (first, second) = (first.to_string(), second.to_string());
+                diagnostics.push(Error::new(
+                    Place::file("kinds".as_ref()),
+                    Problem::NameCollision {
+                        name,
+                        first,
+                        second,
+                    },
+                ));
+            }
+        }
+    }
+    diagnostics.finish(())
+}
+
+fn left_out_constant(left_out: &[LeftOut]) -> TokenStream {
+    let lines = left_out.iter().map(ToString::to_string);
+    let doc = doc(docs::LEFT_OUT);
+    quote! { #doc pub const LEFT_OUT: &[&str] = &[#(#lines),*]; }
+}
+
+/// For the crate's own page; empty where nothing was left out.
+pub(crate) fn left_out_markdown(left_out: &[LeftOut]) -> String {
+    if left_out.is_empty() {
+        return String::new();
+    }
+    let lines = left_out
+        .iter()
+        .map(|kind| format!("- `{}`: {}\n", kind.id, kind.reason));
+    format!(
+        "# Left out\n\nThe cluster's document has kinds that are not in this build:\n\n{}",
+        lines.collect::<String>()
+    )
+}
+
+fn format(code: &TokenStream) -> Result<String, Errors> {
+    let file: syn::File = syn::parse2(code.clone()).map_err(emitted)?;
+    let header = "// Generated by larder-codegen. Do not edit.\n\n";
+    Ok(format!("{header}{}", prettyplease::unparse(&file)))
+}
+
+fn emitted(error: syn::Error) -> Errors {
+    Error::new(
+        Place::file("larder-codegen".as_ref()),
+        Problem::Emitted(error),
+    )
+    .into()
+}
+
+/// An identifier out of the naming crate, whose results are always identifiers.
+fn ident(name: &str) -> Ident {
+    Ident::new(name, Span::call_site())
+}

@@ -1,0 +1,61 @@
+//! Every identifier of one kind.
+
+use larder_naming::module_name;
+use proc_macro2::Ident;
+
+use super::ident;
+use crate::model::Scope;
+use crate::plan::Planned;
+
+/// The names of one kind in its group-version's module.
+pub(super) struct Names {
+    /// `Pod`
+    pub(super) object: Ident,
+    /// `pod`, also the name of a parameter.
+    pub(super) module: Ident,
+    /// `PodInformer`
+    pub(super) informer: Ident,
+    /// `PodStore`
+    pub(super) store: Ident,
+    /// `PodLister`
+    pub(super) lister: Ident,
+    /// `PodNamespaceLister`; `None` for a cluster-scoped kind.
+    pub(super) namespace_lister: Option<Ident>,
+    /// `PodIndexer`
+    pub(super) indexer: Ident,
+    /// `PodEventHandler`
+    pub(super) handler: Ident,
+}
+
+impl Names {
+    pub(super) fn new(planned: &Planned) -> Self {
+        let path = &planned.type_path;
+        let object = path.rsplit("::").next().unwrap_or(path);
+        let with = |suffix| ident(&format!("{object}{suffix}"));
+        let namespaced = planned.kind.scope == Scope::Namespaced;
+        Self {
+            object: ident(object),
+            module: ident(&module_name(object)),
+            informer: with("Informer"),
+            store: with("Store"),
+            lister: with("Lister"),
+            namespace_lister: namespaced.then(|| with("NamespaceLister")),
+            indexer: with("Indexer"),
+            handler: with("EventHandler"),
+        }
+    }
+
+    pub(super) fn all(&self) -> Vec<String> {
+        let mut all = vec![
+            &self.object,
+            &self.module,
+            &self.informer,
+            &self.store,
+            &self.lister,
+            &self.indexer,
+            &self.handler,
+        ];
+        all.extend(&self.namespace_lister);
+        all.into_iter().map(ToString::to_string).collect()
+    }
+}

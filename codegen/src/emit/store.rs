@@ -1,0 +1,143 @@
+//! `PodStore` and `PodIndexer`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::Context;
+use super::docs::{about, doc, fails};
+use super::informer::newtype;
+
+pub(super) fn emit(context: &Context<'_>) -> TokenStream {
+    let store = emit_store(context);
+    let indexer = emit_indexer(context);
+    quote! { #store #indexer }
+}
+
+fn emit_store(context: &Context<'_>) -> TokenStream {
+    let rt = context.rt;
+    let names = &context.names;
+    let (object, store) = (&names.object, &names.store);
+    let docs = about(
+        context,
+        "The objects of one kind by key, as they are now, synced or not",
+        &format!(
+            "For reads that must not be partial there is the [`{}`], which is an error before sync.",
+            names.lister
+        ),
+    );
+    let newtype = newtype(context, store, &quote! { #rt::Store }, &docs);
+    let doc_get = doc("The object, if it is there.");
+    let get = if names.namespace_lister.is_some() {
+        quote! {
+            pub fn get(&self, key: &#rt::ObjectKey) -> ::core::option::Option<R::Read> {
+                self.0.get(key)
+            }
+        }
+    } else {
+        quote! {
+            pub fn get(&self, name: &str) -> ::core::option::Option<R::Read> {
+                self.0.get(&#rt::ObjectKey::cluster(name))
+            }
+        }
+    };
+    let doc_snapshot = doc(
+        "All objects at this moment, for reads that must agree with each other. Costs a reference count.",
+    );
+    let doc_len = doc("How many objects there are.");
+    let doc_empty = doc("Whether there is none.");
+    quote! {
+        #newtype
+
+        impl<R: #rt::Kept<Object = #object>> #store<R> {
+            #doc_get
+            #[inline]
+            #[must_use]
+            #get
+
+            #doc_snapshot
+            #[inline]
+            #[must_use]
+            pub fn snapshot(&self) -> #rt::Snapshot<R> {
+                self.0.snapshot()
+            }
+
+            #doc_len
+            #[inline]
+            #[must_use]
+            pub fn len(&self) -> usize {
+                self.0.len()
+            }
+
+            #doc_empty
+            #[inline]
+            #[must_use]
+            pub fn is_empty(&self) -> bool {
+                self.0.is_empty()
+            }
+        }
+    }
+}
+
+fn emit_indexer(context: &Context<'_>) -> TokenStream {
+    let rt = context.rt;
+    let names = &context.names;
+    let (object, indexer) = (&names.object, &names.indexer);
+    let docs = about(context, "The indexes over the objects of one kind", "");
+    let newtype = newtype(context, indexer, &quote! { #rt::Indexer }, &docs);
+    let doc_add = fails(
+        context,
+        "Adds an index and gives its typed handle.",
+        "Stopped",
+    );
+    let by_namespace = names
+        .namespace_lister
+        .as_ref()
+        .map(|_| by_namespace(context));
+    quote! {
+        #newtype
+
+        impl<R: #rt::Kept<Object = #object>> #indexer<R> {
+            #doc_add
+            #[inline]
+            pub fn add<X: #rt::Extract<R>>(
+                &self,
+                index: X,
+            ) -> ::core::result::Result<#rt::Index<R, X::Key>, #rt::Stopped> {
+                self.0.add(index)
+            }
+
+            #by_namespace
+        }
+    }
+}
+
+fn by_namespace(context: &Context<'_>) -> TokenStream {
+    let rt = context.rt;
+    let doc_by = fails(context, "The objects of one namespace.", "ReadError");
+    let doc_namespaces = fails(
+        context,
+        "The namespaces that have objects, with how many, in order of their names.",
+        "ReadError",
+    );
+    quote! {
+        #doc_by
+        #[inline]
+        pub fn by_namespace(
+            &self,
+            namespace: &str,
+        ) -> ::core::result::Result<#rt::List<R>, #rt::ReadError> {
+            self.0.by_namespace(namespace)
+        }
+
+        #doc_namespaces
+        #[inline]
+        pub fn namespaces(
+            &self,
+        ) -> ::core::result::Result<
+            ::std::vec::Vec<(::std::sync::Arc<str>, usize)>,
+            #rt::ReadError,
+        > {
+            self.0.namespaces()
+        }
+    }
+}

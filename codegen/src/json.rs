@@ -1,0 +1,214 @@
+//! JSON values that know where they stand, so that every complaint can say so.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use serde_json::{Map, Value};
+
+use crate::error::{Diagnostics, Error, Errors, Place, Problem};
+use crate::suggest::nearest;
+
+/// Parses the bytes of a file.
+pub(crate) fn parse(file: &Path, bytes: &[u8]) -> Result<Value, Errors> {
+    serde_json::from_slice(bytes).map_err(|e| Error::at_file(file, Problem::Json(e)).into())
+}
+
+/// A value and its place.
+#[derive(Clone)]
+pub(crate) struct Node<'a> {
+    pub(crate) value: &'a Value,
+    file: &'a Path,
+    step: Option<Rc<Step<'a>>>,
+}
+
+/// One step on the way from the root; the text of a path is made only for an error.
+struct Step<'a> {
+    before: Option<Rc<Step<'a>>>,
+    name: StepName<'a>,
+}
+
+enum StepName<'a> {
+    Key(&'a str),
+    Index(usize),
+}
+
+impl<'a> Node<'a> {
+    pub(crate) fn root(file: &'a Path, value: &'a Value) -> Self {
+        Self {
+            value,
+            file,
+            step: None,
+        }
+    }
+
+    fn child(&self, name: StepName<'a>, value: &'a Value) -> Self {
+        let before = self.step.clone();
+        Self {
+            value,
+            file: self.file,
+            step: Some(Rc::new(Step { before, name })),
+        }
+    }
+
+    pub(crate) fn place(&self) -> Place {
+        let mut names = Vec::new();
+        let mut step = self.step.as_ref();
+        while let Some(at) = step {
+            names.push(&at.name);
+            step = at.before.as_ref();
+        }
+        let mut path = String::new();
+        for name in names.into_iter().rev() {
+            name.append_to(&mut path);
+        }
+        Place::inside(self.file, path)
+    }
+
+    pub(crate) fn error(&self, problem: Problem) -> Error {
+        Error::new(self.place(), problem)
+    }
+
+    fn expected(&self, expected: &'static str) -> Error {
+        let found = match self.value {
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Number(_) => "a number",
+            Value::String(_) => "a string",
+            Value::Array(_) => "an array",
+            Value::Object(_) => "an object",
+        };
+        self.error(Problem::Expected { expected, found })
+    }
+
+    fn object(&self) -> Option<&'a Map<String, Value>> {
+        self.value.as_object()
+    }
+
+    /// The member `key`, if this is an object that has it.
+    pub(crate) fn get(&self, key: &'a str) -> Option<Self> {
+        let value = self.object()?.get(key)?;
+        Some(self.child(StepName::Key(key), value))
+    }
+
+    /// The member `key`; missing is an error.
+    pub(crate) fn require(
+        &self,
+        key: &'a str,
+        expected: &'static str,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Self> {
+        let found = self.get(key);
+        if found.is_none() {
+            let missing = self.child(StepName::Key(key), &Value::Null);
+            let found = "nothing";
+            diagnostics.push(missing.error(Problem::Expected { expected, found }));
+        }
+        found
+    }
+
+    /// The members in the order of their keys; anything but an object is an error.
+    pub(crate) fn members(&self, diagnostics: &mut Diagnostics) -> Vec<(&'a str, Self)> {
+        let Some(object) = self.object() else {
+            diagnostics.push(self.expected("an object"));
+            return Vec::new();
+        };
+        let member =
+            |(key, value): (&'a String, _)| (key.as_str(), self.child(StepName::Key(key), value));
+        let mut members: Vec<_> = object.iter().map(member).collect();
+        members.sort_by_key(|(key, _)| *key);
+        members
+    }
+
+    /// The elements; anything but an array is an error.
+    pub(crate) fn elements(&self, diagnostics: &mut Diagnostics) -> Vec<Self> {
+        let Some(array) = self.value.as_array() else {
+            diagnostics.push(self.expected("an array"));
+            return Vec::new();
+        };
+        let element = |(at, value)| self.child(StepName::Index(at), value);
+        array.iter().enumerate().map(element).collect()
+    }
+
+    /// The text; anything but a string is an error.
+    pub(crate) fn text(&self, diagnostics: &mut Diagnostics) -> Option<&'a str> {
+        let text = self.value.as_str();
+        if text.is_none() {
+            diagnostics.push(self.expected("a string"));
+        }
+        text
+    }
+
+    /// The text of the member `key`, if there is one.
+    pub(crate) fn text_of(&self, key: &'a str, diagnostics: &mut Diagnostics) -> Option<&'a str> {
+        self.get(key)?.text(diagnostics)
+    }
+
+    /// One of `words`, given with what they mean; another word is an error.
+    pub(crate) fn word<T: Copy>(
+        &self,
+        what: &'static str,
+        words: &[(&'static str, T)],
+        diagnostics: &mut Diagnostics,
+    ) -> Option<T> {
+        let text = self.text(diagnostics)?;
+        let found = words.iter().find(|(word, _)| *word == text);
+        if found.is_none() {
+            let suggestion = nearest(text, words.iter().map(|(word, _)| *word));
+            let word = text.to_owned();
+            diagnostics.push(self.error(Problem::Unknown {
+                what,
+                word,
+                suggestion,
+            }));
+        }
+        found.map(|(_, meaning)| *meaning)
+    }
+}
+
+impl StepName<'_> {
+    fn append_to(&self, path: &mut String) {
+        match self {
+            Self::Index(index) => path.push_str(&format!("[{index}]")),
+            Self::Key(key) if is_plain(key) && path.is_empty() => path.push_str(key),
+            Self::Key(key) if is_plain(key) => {
+                path.push('.');
+                path.push_str(key);
+            }
+            Self::Key(key) => path.push_str(&format!("[{key:?}]")),
+        }
+    }
+}
+
+fn is_plain(key: &str) -> bool {
+    !key.is_empty()
+        && key
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_-$".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_name_keys_and_indexes() {
+        let value = serde_json::json!({"a": {"b.c": [1, {"d": true}]}});
+        let root = Node::root(Path::new("doc.json"), &value);
+        let mut diagnostics = Diagnostics::default();
+        let array = root.get("a").and_then(|a| a.get("b.c")).unwrap();
+        let elements = array.elements(&mut diagnostics);
+        let deep = elements[1].get("d").unwrap();
+        assert_eq!(deep.place().to_string(), "doc.json: a[\"b.c\"][1].d");
+        assert_eq!(deep.text(&mut diagnostics), None);
+        assert!(
+            root.require("e", "an object", &mut diagnostics).is_none(),
+            "missing"
+        );
+        let errors = diagnostics.finish(()).unwrap_err();
+        assert_eq!(
+            errors.to_string(),
+            "doc.json: a[\"b.c\"][1].d: expected a string, found a boolean\n\
+             doc.json: e: expected an object, found nothing"
+        );
+    }
+}

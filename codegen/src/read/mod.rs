@@ -1,0 +1,76 @@
+//! Documents in, a [`Model`] out.
+//!
+//! `layout` finds the files, `openapi` reads one of them (v2 or v3) with `paths` for the kinds and `schema` for the
+//! types, `normal` reads the normalised document. All errors of all files are collected. A model comes out only if
+//! there was none.
+
+mod layout;
+mod normal;
+mod openapi;
+mod paths;
+mod schema;
+
+use std::path::Path;
+
+use crate::error::{Diagnostics, Error, Errors, Problem};
+use crate::json::{self, Node};
+use crate::model::Model;
+
+/// Reads a document, whichever of the known ones it is.
+///
+/// | `path` is | read as |
+/// |---|---|
+/// | a file with `"swagger"` | OpenAPI v2, as `/openapi/v2` serves it |
+/// | a file with `"openapi"` | OpenAPI v3 of one group-version |
+/// | a file with `"larder"` | a [normalised document](crate::normalised) |
+/// | a directory with `index.json` | OpenAPI v3 as `/openapi/v3` serves it: `index.json` as served, and one file a group-version, `apis/apps/v1.json` for the path `apis/apps/v1` |
+/// | another directory | OpenAPI v3 as a Kubernetes release has it in `api/openapi-spec/v3`: `apis__apps__v1_openapi.json` |
+///
+/// # Errors
+///
+/// All that is wrong in all files: unreadable files, no JSON, wrong types, references to nothing.
+pub fn read(path: impl AsRef<Path>) -> Result<Model, Errors> {
+    let path = path.as_ref();
+    if path.is_dir() {
+        return layout::read_directory(path);
+    }
+    read_bytes(path, &read_file(path)?)
+}
+
+/// Reads a document of one file from its bytes; `file` names it in errors.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_bytes(file: &Path, bytes: &[u8]) -> Result<Model, Errors> {
+    let value = json::parse(file, bytes)?;
+    let root = Node::root(file, &value);
+    let mut diagnostics = Diagnostics::default();
+    let model = if root.get("larder").is_some() {
+        normal::read(&root, &mut diagnostics)
+    } else if root.get("swagger").is_some() {
+        openapi::read(&root, openapi::Flavour::V2, &mut diagnostics)
+    } else if root.get("openapi").is_some() {
+        openapi::read(&root, openapi::Flavour::V3, &mut diagnostics)
+    } else {
+        let index = root.get("paths").is_some();
+        return Err(root.error(Problem::NotADocument(what_it_is(index))).into());
+    };
+    diagnostics.finish(model)
+}
+
+fn what_it_is(index: bool) -> &'static str {
+    if index {
+        "this looks like the index of a directory; give the directory"
+    } else {
+        "it has none of the members `larder`, `swagger` and `openapi`"
+    }
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, Errors> {
+    let read = |source| Problem::Io {
+        action: "read",
+        source,
+    };
+    std::fs::read(path).map_err(|source| Error::at_file(path, read(source)).into())
+}
