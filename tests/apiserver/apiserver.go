@@ -124,6 +124,8 @@ func (a *apiServer) flags() []string {
 		"--endpoint-reconciler-type=none",
 		// No controller manager runs here, so no namespace ever gets the account that this plugin demands.
 		"--disable-admission-plugins=ServiceAccount",
+		// Without it a watch does not end with the server, which then waits a minute for its connection.
+		"--shutdown-watch-termination-grace-period=5s",
 		"--profiling=false",
 	}
 	return append(flags, a.extraFlags...)
