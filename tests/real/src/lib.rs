@@ -14,6 +14,7 @@
 mod client;
 mod error;
 mod find;
+pub mod parity;
 mod server;
 
 pub use error::Error;

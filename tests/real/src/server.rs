@@ -111,6 +111,15 @@ impl RealServer {
         client::from_kubeconfig(&self.restricted_kubeconfig()).await
     }
 
+    /// A client without credentials: the user `system:anonymous`, or whoever a request's own `Authorization` says.
+    ///
+    /// # Errors
+    ///
+    /// As [`RealServer::client`].
+    pub async fn anonymous_client(&self) -> Result<kube::Client, Error> {
+        client::without_credentials(self.kubeconfig()).await
+    }
+
     /// Compacts etcd beyond every version handed out so far, and returns the revision. The watch cache still answers watches from
     /// before; they get 410 once the API server was restarted.
     ///
