@@ -63,6 +63,7 @@ impl Normal<'_> {
     /// One JSON value, as pretty text with sorted keys.
     pub(super) fn json(&self, value: &Value) -> String {
         let mut shown = value.clone();
+        self.name_list_version(&mut shown);
         for pointer in &self.drop {
             remove(&mut shown, pointer);
         }
@@ -109,14 +110,40 @@ impl Normal<'_> {
             return if text == "0" {
                 text.to_owned()
             } else {
-                self.version(text)
+                self.version(text, false)
             };
         }
         self.words(text, key == "message")
     }
 
-    fn version(&self, version: &str) -> String {
-        let saved = self.saved.iter().find(|(_, value)| *value == version);
+    /// The version of a list or a bookmark is any from the last change on, so that it equals an object's only by chance: it is named
+    /// after another list's or not at all.
+    fn name_list_version(&self, shown: &mut Value) {
+        let is_list = shown["kind"]
+            .as_str()
+            .is_some_and(|kind| kind.ends_with("List"));
+        let is_bookmark = shown["type"] == "BOOKMARK";
+        let version = match (is_list, is_bookmark) {
+            (true, _) => shown.pointer_mut("/metadata/resourceVersion"),
+            (_, true) => shown.pointer_mut("/object/metadata/resourceVersion"),
+            _ => None,
+        };
+        if let Some(Value::String(version)) = version {
+            *version = self.version(version, true);
+        }
+    }
+
+    /// A version by the name under which it was saved: of lists, those that begin with `list`; of objects, the others.
+    fn version(&self, version: &str, of_list: bool) -> String {
+        if !version.bytes().all(|byte| byte.is_ascii_digit()) {
+            // Named already.
+            return version.to_owned();
+        }
+        let candidates = self
+            .saved
+            .iter()
+            .filter(|(name, _)| name.starts_with("list") == of_list);
+        let saved = candidates.into_iter().find(|(_, value)| *value == version);
         saved.map_or_else(|| "<version>".to_owned(), |(name, _)| format!("{{{name}}}"))
     }
 
@@ -147,15 +174,13 @@ impl Normal<'_> {
         shown
     }
 
-    /// A version that nobody saved is known by what stands before it in the server's messages.
+    /// The server's own present version, which equals a saved one only by chance, is known by what stands before it.
     fn word(&self, word: &str, is_number: bool, before: &str) -> String {
-        if let Some((name, _)) = self.saved.iter().find(|(_, value)| *value == word) {
-            return format!("{{{name}}}");
-        }
         if is_number && (before.ends_with("current: ") || before.ends_with('(')) {
             return "<version>".to_owned();
         }
-        word.to_owned()
+        let saved = self.saved.iter().find(|(_, value)| *value == word);
+        saved.map_or_else(|| word.to_owned(), |(name, _)| format!("{{{name}}}"))
     }
 }
 
@@ -247,6 +272,24 @@ mod tests {
             normal(&saved).json(&answer),
             serde_json::to_string_pretty(&expected).unwrap()
         );
+    }
+
+    #[test]
+    fn versions_of_lists_and_bookmarks_are_named_after_lists_only() {
+        let mut saved = saved();
+        let of = |saved: &Saved, value: Value| normal(saved).json(&value).contains("{first}");
+        let list = || json!({"kind": "PodList", "metadata": {"resourceVersion": "41"}});
+        assert!(of(
+            &saved,
+            json!({"kind": "Pod", "metadata": {"resourceVersion": "41"}})
+        ));
+        assert!(!of(&saved, list()));
+        assert!(!of(
+            &saved,
+            json!({"type": "BOOKMARK", "object": {"metadata": {"resourceVersion": "41"}}})
+        ));
+        saved.insert("list-page".to_owned(), "41".to_owned());
+        assert!(normal(&saved).json(&list()).contains("{list-page}"));
     }
 
     #[test]
