@@ -185,6 +185,12 @@ impl Machine {
         self.bookmarks_seen
     }
 
+    /// Whether a watch without events may be taken for a healthy one: not while the last sign of a watch was that it
+    /// had none where bookmarks were due.
+    pub(super) fn trusts_quiet(&self) -> bool {
+        !self.idled
+    }
+
     /// Whether the listing under way goes on with its next page, whatever comes before that.
     pub(super) fn keeps_listing(&self) -> bool {
         let state = match &self.state {

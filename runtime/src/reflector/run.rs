@@ -204,25 +204,28 @@ impl Driver {
             lived,
         }));
         let mut failure = stop.failure;
+        let mut expected = is_expected(request, stop.cause);
         if request == ReflectorRequest::Watch && stop.cause == Cause::Complete {
             match self.machine.next() {
                 Action::Watch { .. } => return,
                 Action::Wait { .. } => {}
-                _ => failure = ReflectorFailure::Unheard { after: lived },
+                _ => {
+                    failure = ReflectorFailure::Unheard { after: lived };
+                    expected = false;
+                }
             }
         }
+        let namespace = self.target.namespace();
         let error = ReflectorError::new(
             request,
             self.target.kind.clone(),
-            self.target.namespace().map(str::to_owned),
+            namespace.map(str::to_owned),
             failure,
         );
-        let namespace = self.target.namespace().unwrap_or_default();
-        match stop.cause {
-            Cause::Status | Cause::Broken | Cause::Unreachable | Cause::Silent => {
-                tracing::warn!(kind = %self.target.kind, namespace, %error, "request failed");
-            }
-            _ => tracing::debug!(kind = %self.target.kind, namespace, %error, "request ended"),
+        if expected {
+            tracing::debug!(kind = %self.target.kind, namespace, %error, "request ended");
+        } else {
+            tracing::warn!(kind = %self.target.kind, namespace, %error, "request failed");
         }
         self.status.failed(Arc::new(error), life.last_sign);
     }
@@ -241,6 +244,19 @@ impl Driver {
             self.flush();
         }
         tokio::task::consume_budget().await;
+    }
+}
+
+/// Whether a healthy server ends requests like this, so that nobody need be warned.
+fn is_expected(request: ReflectorRequest, cause: Cause) -> bool {
+    match cause {
+        Cause::Expired
+        | Cause::TooLarge
+        | Cause::Throttled { .. }
+        | Cause::Cut
+        | Cause::Complete => true,
+        Cause::Refused => request == ReflectorRequest::StreamingList,
+        Cause::Status | Cause::Unreachable | Cause::Broken | Cause::Silent => false,
     }
 }
 

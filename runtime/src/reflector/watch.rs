@@ -17,7 +17,8 @@ use crate::decode::{EventType, Item, RawObject, Splitter};
 use crate::identity::ResourceVersion;
 use crate::transport::{BodyStream, TransportError};
 
-/// A watch that stays open for this long ends staleness, even if the kind is too quiet for an event.
+/// A watch that stays open for this long ends staleness, even if the kind is too quiet for an event; but not after one
+/// that fell silent, when only an event or a bookmark does.
 const HEALTHY_LIFE: Duration = Duration::from_secs(5);
 
 /// The annotation, with the value `true`, of the bookmark that ends a streaming list's initial state (KEP-3157).
@@ -83,7 +84,8 @@ impl Driver {
         let Opened { mut body, split } = opened;
         let now = Instant::now();
         follow.life.accepted = Some(now);
-        follow.healthy_at = Some(now + HEALTHY_LIFE).filter(|_| !follow.initial);
+        let trusted = !follow.initial && self.machine.trusts_quiet();
+        follow.healthy_at = trusted.then(|| now + HEALTHY_LIFE);
         let mut splitter = Splitter::watch(split);
         loop {
             match self.chunk(&mut body, follow).await {

@@ -214,6 +214,17 @@ async fn c151_a_quiet_watch_with_bookmarks_is_not_cut_and_a_dead_one_is() {
     assert_eq!(resumed.at - last, secs(150));
     assert_eq!(harness.snapshot().stale_since, Some(last));
     assert!(harness.last_error().ends_with("no data within 150s"));
+
+    let feed = resumed.stream();
+    tokio::time::sleep(secs(30)).await;
+    assert_eq!(
+        harness.snapshot().stale_since,
+        Some(last),
+        "quiet once more"
+    );
+    feed.bookmark(27);
+    harness.settle().await;
+    assert!(harness.snapshot().stale_since.is_none());
 }
 
 #[tokio::test(start_paused = true)]
