@@ -18,7 +18,7 @@ async fn main() -> anyhow::Result<()> {
 
     // Keys alone: for whoever puts them into a queue and reads the object from the lister later.
     let nodes = cache.informer::<NodeInformer>()?;
-    nodes.add_handler(Keys::new(|key| println!("node {key} changed")))?;
+    nodes.add_handler(Keys(|key| println!("node {key} changed")))?;
 
     // Closures: old and new object.
     let deployments = cache.informer::<DeploymentInformer>()?;

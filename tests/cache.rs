@@ -10,7 +10,7 @@ use std::time::Duration;
 use larder::core::v1::{NodeInformer, Pod, PodInformer, PodLister, SecretInformer};
 use larder::{
     Cache, CacheBuilder, CacheError, HandlerOptions, InformerOptions, Keys, LabelSelector, ObjectKey, ReadError,
-    SyncError, TransformError, TypedInformer as _, computed,
+    SyncError, TransformError, computed,
 };
 use larder_sim::{Fault, Sim, Verb};
 use serde_json::json;
@@ -176,7 +176,7 @@ async fn c020_c021_starting() {
     let told = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&told);
     nodes
-        .add_handler(Keys::new(move |_: &ObjectKey| {
+        .add_handler(Keys(move |_: &ObjectKey| {
             count.fetch_add(1, Ordering::Relaxed);
         }))
         .unwrap();
@@ -197,7 +197,7 @@ async fn c023_a_removed_informer_stops_and_asking_again_makes_a_new_one() {
     sim.create(pod("a", "two")).unwrap();
     until("the new one follows", || new.store().len() == 2).await;
     assert_eq!(old.store().len(), 1, "the old one stays as it was");
-    assert!(old.add_handler(Keys::new(|_: &ObjectKey| {})).is_err());
+    assert!(old.add_handler(Keys(|_: &ObjectKey| {})).is_err());
     assert!(old.add_index(computed(|_: &Pod| [1])).is_err());
 }
 
@@ -464,7 +464,7 @@ async fn shutdown_ends_every_task() {
     let nodes = cache.informer::<NodeInformer>().unwrap();
     nodes.wait_for_sync(SOON).await.unwrap();
     for _ in 0..5 {
-        pods.add_handler(Keys::new(|_: &ObjectKey| {})).unwrap();
+        pods.add_handler(Keys(|_: &ObjectKey| {})).unwrap();
     }
     cache.shutdown(SOON).await.unwrap();
     drop((cache, pods, nodes, connection));
