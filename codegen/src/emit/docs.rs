@@ -23,6 +23,10 @@ pub(super) const LEFT_OUT: &str = "\
 Kinds of the cluster's document that are not in this build, with the reason; empty unless `LARDER_OPENAPI` names a
 document that has such kinds.";
 
+pub(super) const READY_MADE: &str = "\
+The runtime's handlers that fit every kind: closures, keys alone, and handlers behind predicates. Each is a
+`PodEventHandler`, a `NodeEventHandler` and so on.";
+
 pub(super) fn group(group: &str) -> String {
     if group.is_empty() {
         "The core group: pods, nodes, services, …".to_owned()

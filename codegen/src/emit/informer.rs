@@ -7,6 +7,9 @@ use super::Context;
 use super::docs::{about, doc, fails};
 
 /// A newtype over a generic of the runtime, with `Clone` and `Debug`, which derives would bound by `R`.
+///
+/// That `R` keeps objects of this kind is required where informers are made, and nowhere else: everything comes from
+/// an informer, and the bound on each item takes a third of the time that all kinds take to compile.
 pub(super) fn newtype(
     context: &Context<'_>,
     name: &proc_macro2::Ident,
@@ -14,20 +17,20 @@ pub(super) fn newtype(
     docs: &str,
 ) -> TokenStream {
     let rt = context.rt;
-    let (object, module) = (&context.names.object, &context.names.module);
+    let module = &context.names.module;
     let doc = doc(docs);
     quote! {
         #doc
-        pub struct #name<R: #rt::Kept<Object = #object> = #module::Full>(#inner<R>);
+        pub struct #name<R: #rt::Kept = #module::Full>(#inner<R>);
 
-        impl<R: #rt::Kept<Object = #object>> ::core::clone::Clone for #name<R> {
+        impl<R: #rt::Kept> ::core::clone::Clone for #name<R> {
             #[inline]
             fn clone(&self) -> Self {
                 Self(self.0.clone())
             }
         }
 
-        impl<R: #rt::Kept<Object = #object>> ::core::fmt::Debug for #name<R> {
+        impl<R: #rt::Kept> ::core::fmt::Debug for #name<R> {
             #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 ::core::fmt::Debug::fmt(&self.0, f)
@@ -58,7 +61,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
         #newtype
         #constructors
 
-        impl<R: #rt::Kept<Object = #object>> #informer<R> {
+        impl<R: #rt::Kept> #informer<R> {
             #views
             #handlers
             #state

@@ -10,7 +10,7 @@ use super::informer::newtype;
 pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     let rt = context.rt;
     let names = &context.names;
-    let (object, lister) = (&names.object, &names.lister);
+    let lister = &names.lister;
     let docs = about(
         context,
         "Reads the objects of one kind",
@@ -39,7 +39,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     quote! {
         #newtype
 
-        impl<R: #rt::Kept<Object = #object>> #lister<R> {
+        impl<R: #rt::Kept> #lister<R> {
             #list
             #get
             #namespace
@@ -52,7 +52,6 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
 
 fn emit_namespace_lister(context: &Context<'_>, name: &Ident) -> TokenStream {
     let rt = context.rt;
-    let object = &context.names.object;
     let docs = about(
         context,
         "Reads the objects of one kind in one namespace",
@@ -73,7 +72,7 @@ fn emit_namespace_lister(context: &Context<'_>, name: &Ident) -> TokenStream {
     quote! {
         #newtype
 
-        impl<R: #rt::Kept<Object = #object>> #name<R> {
+        impl<R: #rt::Kept> #name<R> {
             #doc_namespace
             #[inline]
             #[must_use]

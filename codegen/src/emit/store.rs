@@ -16,7 +16,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
 fn emit_store(context: &Context<'_>) -> TokenStream {
     let rt = context.rt;
     let names = &context.names;
-    let (object, store) = (&names.object, &names.store);
+    let store = &names.store;
     let docs = about(
         context,
         "The objects of one kind by key, as they are now, synced or not",
@@ -48,7 +48,7 @@ fn emit_store(context: &Context<'_>) -> TokenStream {
     quote! {
         #newtype
 
-        impl<R: #rt::Kept<Object = #object>> #store<R> {
+        impl<R: #rt::Kept> #store<R> {
             #doc_get
             #[inline]
             #[must_use]
@@ -81,7 +81,7 @@ fn emit_store(context: &Context<'_>) -> TokenStream {
 fn emit_indexer(context: &Context<'_>) -> TokenStream {
     let rt = context.rt;
     let names = &context.names;
-    let (object, indexer) = (&names.object, &names.indexer);
+    let indexer = &names.indexer;
     let docs = about(context, "The indexes over the objects of one kind", "");
     let newtype = newtype(context, indexer, &quote! { #rt::Indexer }, &docs);
     let doc_add = fails(
@@ -96,7 +96,7 @@ fn emit_indexer(context: &Context<'_>) -> TokenStream {
     quote! {
         #newtype
 
-        impl<R: #rt::Kept<Object = #object>> #indexer<R> {
+        impl<R: #rt::Kept> #indexer<R> {
             #doc_add
             #[inline]
             pub fn add<X: #rt::Extract<R>>(
