@@ -69,7 +69,7 @@ async fn main() -> anyhow::Result<()> {
     println!("  told again by resync: {}; waiting: {}; merged: {}", stats.resyncs, stats.queued, stats.merged);
     println!("  relists: {}; objects that did not decode: {}", health.relists, health.decode_failures);
     println!("  lists at once, from one snapshot: {} running pods", running(&pods)?);
-    cache.shutdown().await;
+    cache.shutdown(Duration::from_secs(5)).await?;
     Ok(())
 }
 

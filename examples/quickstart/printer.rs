@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use larder::core::v1::{Pod, PodEventHandler};
+use larder::core::v1::{Pod, PodEventHandler, pod};
 use larder::{Seen, Tombstone};
 
 /// Prints a line per change; the first listing and resyncs are only counted.
@@ -36,7 +36,7 @@ fn phase(pod: &Pod) -> &str {
 }
 
 impl PodEventHandler for Printer {
-    fn on_add(&self, pod: &Seen, initial: bool) {
+    fn on_add(&self, pod: &Seen<pod::Full>, initial: bool) {
         if initial {
             self.0.initial.fetch_add(1, Ordering::Relaxed);
             return;
@@ -45,7 +45,7 @@ impl PodEventHandler for Printer {
         println!("+ {} {}", pod.key(), phase(&pod.object()));
     }
 
-    fn on_update(&self, old: &Seen, new: &Seen) {
+    fn on_update(&self, old: &Seen<pod::Full>, new: &Seen<pod::Full>) {
         if old.version() == new.version() {
             return;
         }
@@ -53,7 +53,7 @@ impl PodEventHandler for Printer {
         println!("~ {} {} -> {}", new.key(), phase(&old.object()), phase(&new.object()));
     }
 
-    fn on_delete(&self, pod: &Tombstone) {
+    fn on_delete(&self, pod: &Tombstone<pod::Full>) {
         self.0.deleted.fetch_add(1, Ordering::Relaxed);
         println!("- {} was {}", pod.key(), phase(&pod.last_known()));
     }

@@ -26,16 +26,19 @@ pub use handler::{
 };
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
-    DecodeFailure, Health, Index, Indexer, Informer, InformerError, InformerOptions, Lister,
-    NamespaceLister, Namespaces, ReadError, SourceHealth, Stopped, Store, SyncError, TypedInformer,
-    Unsynced,
+    DecodeFailure, Health, Index, Indexer, Informer, InformerError, InformerOptions, LastError,
+    Lister, NamespaceLister, Namespaces, ReadError, SourceHealth, Stopped, Store, SyncError,
+    TypedInformer, Unsynced,
 };
 pub use kept::{
     Kept, KeptLabels, StoreError, Transform, TransformError, Transformable, store_decoded,
 };
 pub use key::{InvalidKey, ObjectKey};
 pub use kind::{Kind, Scope};
-pub use reflector::{Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorOptions};
+pub use reflector::{
+    Awaited, Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorFailure,
+    ReflectorOptions, ReflectorRequest,
+};
 pub use selector::{InvalidSelector, LabelSelector};
 pub use store::{Computed, Extract, List, Snapshot, computed};
 pub use transport::{BodyStream, Transport, TransportError};

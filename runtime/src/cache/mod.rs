@@ -209,8 +209,13 @@ impl Cache {
         name: Option<&str>,
         deadline: Duration,
     ) -> Result<bool, CacheError> {
-        let Some(informer) = self.0.registry.remove(&Id::of::<I>(name)) else { return Ok(false) };
-        informer.stopped(deadline).await.map_err(|error| CacheError::StillStopping(vec![error]))?;
+        let Some(informer) = self.0.registry.remove(&Id::of::<I>(name)) else {
+            return Ok(false);
+        };
+        informer
+            .stopped(deadline)
+            .await
+            .map_err(|error| CacheError::StillStopping(vec![error]))?;
         Ok(true)
     }
 
@@ -238,7 +243,11 @@ impl Cache {
         for informer in self.0.registry.shut_down() {
             late.extend(informer.stopped(until - Instant::now()).await.err());
         }
-        if late.is_empty() { Ok(()) } else { Err(CacheError::StillStopping(late)) }
+        if late.is_empty() {
+            Ok(())
+        } else {
+            Err(CacheError::StillStopping(late))
+        }
     }
 }
 

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-
 use super::{CacheError, Pending};
 use crate::handler::HandlerError;
 use crate::informer::{Health, Informer, InformerError, Unsynced};

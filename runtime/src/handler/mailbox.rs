@@ -21,8 +21,6 @@ pub(crate) struct Mailbox<R: Kept> {
 struct State<R: Kept> {
     /// Comes before the queue.
     replay: Option<Box<dyn Replay<R>>>,
-    /// Whether the taker has a replay in hand.
-    replaying: bool,
     queue: Queue<R>,
     marked: bool,
     closed: bool,
@@ -53,7 +51,6 @@ impl<R: Kept> Mailbox<R> {
             has_task,
             state: Mutex::new(State {
                 replay,
-                replaying: false,
                 queue: Queue::new(capacity),
                 marked: false,
                 closed: false,
@@ -77,8 +74,9 @@ impl<R: Kept> Mailbox<R> {
     pub(crate) fn push_initial(&self, snapshot: &dyn Fn() -> Box<dyn Replay<R>>) {
         self.put(|state| {
             let mut replay = snapshot();
-            if state.queue.is_empty() && !state.replaying {
-                // A replay that nobody took yet is of the empty store: nothing has changed since.
+            if state.queue.is_empty() {
+                // A replay that nobody took yet is of the empty store, since nothing has changed; one in hand goes
+                // first.
                 state.replay = Some(replay);
                 return;
             }
@@ -104,9 +102,7 @@ impl<R: Kept> Mailbox<R> {
         if state.closed {
             return Taken::Closed;
         }
-        state.replaying = false;
         if let Some(replay) = state.replay.take() {
-            state.replaying = true;
             return Taken::Replay(replay);
         }
         match state.queue.pop() {

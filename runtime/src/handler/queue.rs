@@ -276,6 +276,12 @@ impl<R: Kept> Queue<R> {
         self.slots.len()
     }
 
+    /// For how many keys the latest slot is known, if at all.
+    #[cfg(test)]
+    pub(crate) fn listed(&self) -> Option<usize> {
+        self.latest.as_ref().map(HashMap::len)
+    }
+
     /// For how many slots there is memory.
     #[cfg(test)]
     pub(crate) fn room(&self) -> usize {

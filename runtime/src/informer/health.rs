@@ -38,7 +38,7 @@ pub struct Health {
     /// The newest of them.
     pub last_decode_failure: Option<DecodeFailure>,
     /// The newest error of any source; it stays after recovery.
-    pub last_error: Option<Arc<ReflectorError>>,
+    pub last_error: Option<LastError>,
     /// One entry per list and watch.
     pub sources: Vec<SourceHealth>,
 }
@@ -57,8 +57,20 @@ pub struct SourceHealth {
     pub stale_since: Option<Instant>,
     /// See [`Health::relists`].
     pub relists: u64,
-    /// Its newest error.
-    pub last_error: Option<Arc<ReflectorError>>,
+    /// Watch events and listed objects that could not be understood at all; each led to a relist.
+    pub broken_events: u64,
+    /// Its newest error; it stays after recovery.
+    pub last_error: Option<LastError>,
+}
+
+/// A failed request, and when it failed.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct LastError {
+    /// What failed, and why.
+    pub error: Arc<ReflectorError>,
+    /// When.
+    pub at: Instant,
 }
 
 /// An object that was not stored.
@@ -82,7 +94,11 @@ pub(super) fn of<R: Kept>(shared: &Shared<R>, feeds: &[Feed], tasks: &Tasks<R>) 
             version: state.version_of(feed.id).cloned(),
             stale_since: status.stale_since.map(tokio::time::Instant::into_std),
             relists: status.relists,
-            last_error: status.last_error,
+            broken_events: status.broken,
+            last_error: status.last_error.map(|(error, at)| LastError {
+                error,
+                at: at.into_std(),
+            }),
         }
     };
     let sources: Vec<SourceHealth> = feeds.iter().map(source).collect();
@@ -100,7 +116,10 @@ pub(super) fn of<R: Kept>(shared: &Shared<R>, feeds: &[Feed], tasks: &Tasks<R>) 
             key: failure.key,
             error: chain(&failure.error),
         }),
-        last_error: sources.iter().find_map(|source| source.last_error.clone()),
+        last_error: sources
+            .iter()
+            .filter_map(|source| source.last_error.clone())
+            .max_by_key(|last| last.at),
         sources,
     }
 }

@@ -18,7 +18,7 @@ use tokio::runtime::Handle;
 use tokio::time::Instant;
 
 pub use error::{InformerError, ReadError, Stopped, SyncError, Unsynced};
-pub use health::{DecodeFailure, Health, SourceHealth};
+pub use health::{DecodeFailure, Health, LastError, SourceHealth};
 pub use lister::{Index, Indexer, Lister, NamespaceLister, Store};
 pub(crate) use options::Common;
 pub use options::{InformerOptions, Namespaces};
@@ -212,7 +212,10 @@ impl<R: Kept> Informer<R> {
     ///
     /// [`Stopped`].
     pub fn events(&self, options: HandlerOptions) -> Result<Events<R>, Stopped> {
-        self.0.shared.add_stream(options).map_err(|_| self.stopped())
+        self.0
+            .shared
+            .add_stream(options)
+            .map_err(|_| self.stopped())
     }
 
     /// Whether every source delivered its first complete listing.
@@ -301,15 +304,13 @@ impl<R: Kept> Informer<R> {
     /// The newest error of the sources that are not synced, or else of any.
     fn last_error(&self) -> Option<Arc<ReflectorError>> {
         let state = self.0.shared.state();
-        let (unsynced, synced): (Vec<&Feed>, Vec<&Feed>) = self
-            .0
-            .sources
-            .iter()
-            .partition(|feed| state.version_of(feed.id).is_none());
-        unsynced
-            .into_iter()
-            .chain(synced)
-            .find_map(|feed| feed.status.last_error())
+        let errors = self.0.sources.iter().filter_map(|feed| {
+            let (error, at) = feed.status.snapshot().last_error?;
+            Some((state.version_of(feed.id).is_none(), at, error))
+        });
+        errors
+            .max_by_key(|(unsynced, at, _)| (*unsynced, *at))
+            .map(|(_, _, error)| error)
     }
 
     pub(crate) fn snapshot(&self) -> Snapshot<R> {
@@ -318,8 +319,7 @@ impl<R: Kept> Informer<R> {
 
     fn synced_snapshot(&self) -> Result<Snapshot<R>, ReadError> {
         let state = self.0.shared.state();
-        if !state.is_complete()
-        {
+        if !state.is_complete() {
             return Err(ReadError::NotSynced {
                 kind: self.kind().clone(),
                 cause: self.last_error(),

@@ -10,7 +10,7 @@ use super::Feed;
 use super::error::{InformerError, Stopped};
 use super::options::InformerOptions;
 use crate::kept::{Kept, Transform};
-use crate::reflector::{self, ReflectorOptions, Target};
+use crate::reflector::{self, Accept, ReflectorOptions, Target};
 use crate::store::{Shared, Source};
 use crate::transport::Transport;
 
@@ -28,7 +28,11 @@ pub(super) struct Tasks<R: Kept> {
 }
 
 impl<R: Kept> Tasks<R> {
-    pub(super) fn new(transport: Arc<dyn Transport>, runtime: Handle, options: InformerOptions<R>) -> Self {
+    pub(super) fn new(
+        transport: Arc<dyn Transport>,
+        runtime: Handle,
+        options: InformerOptions<R>,
+    ) -> Self {
         let set = |selector: Option<String>| selector.filter(|selector| !selector.is_empty());
         Self {
             transform: options.effective_transform(),
@@ -66,6 +70,7 @@ impl<R: Kept> Tasks<R> {
                 namespace: feed.namespace.as_deref().map(Into::into),
                 label_selector: self.label_selector.clone(),
                 field_selector: self.field_selector.clone(),
+                accept: Accept::JSON,
             };
             let sink = Source::new(Arc::clone(shared), feed.id, self.transform.clone());
             let reflector = reflector::run(

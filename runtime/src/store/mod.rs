@@ -17,6 +17,8 @@ mod source;
 mod staging;
 mod state;
 mod table;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 pub use index::{Computed, Extract, computed};

@@ -23,22 +23,13 @@ impl Posting {
         }
     }
 
-    /// The numbers in order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
-        self.parts().flatten().copied()
-    }
-
-    /// The number at a place in the order: how a cursor walks a posting that it owns.
+    /// The numbers of one chunk in order: how a cursor walks a posting that it owns.
     pub(crate) fn part(&self, chunk: usize) -> Option<&[u32]> {
         match self {
             Self::One(id) => (chunk == 0).then(|| std::slice::from_ref(id)),
             Self::Few(ids) => (chunk == 0).then_some(&**ids),
             Self::Many(chunks) => chunks.get(chunk).map(|chunk| &**chunk),
         }
-    }
-
-    fn parts(&self) -> impl Iterator<Item = &[u32]> {
-        (0..).map_while(|chunk| self.part(chunk))
     }
 
     /// Adds a number; nothing happens where it is in already.

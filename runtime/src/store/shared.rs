@@ -78,12 +78,21 @@ impl<R: Kept> Shared<R> {
         let state = State::new(sources);
         Arc::new_cyclic(|shared: &Weak<Self>| {
             let current: Weak<dyn Current<R>> = shared.clone();
-            let hub = Hub::new(HubConfig { kind: kind.clone(), runtime, resync, current });
+            let hub = Hub::new(HubConfig {
+                kind: kind.clone(),
+                runtime,
+                resync,
+                current,
+            });
             Self {
                 kind,
                 name,
                 published: ArcSwap::from_pointee(state.clone()),
-                writer: Mutex::new(Writer { state, retired: Vec::new(), synced: false }),
+                writer: Mutex::new(Writer {
+                    state,
+                    retired: Vec::new(),
+                    synced: false,
+                }),
                 hub,
                 changed: watch::Sender::new(()),
                 undecodable: AtomicU64::new(0),
@@ -120,7 +129,10 @@ impl<R: Kept> Shared<R> {
     }
 
     pub(crate) fn last_undecodable(&self) -> Option<Undecodable> {
-        self.last_undecodable.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.last_undecodable
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     pub(super) fn note_undecodable(&self, what: Undecodable) {
@@ -132,7 +144,10 @@ impl<R: Kept> Shared<R> {
             error = &what.error as &dyn std::error::Error,
             "an object was not stored; its last good state stays"
         );
-        *self.last_undecodable.lock().unwrap_or_else(PoisonError::into_inner) = Some(what);
+        *self
+            .last_undecodable
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Some(what);
     }
 
     /// The writer's lock. Held for one batch's or one listing's work, never across an await.
@@ -160,12 +175,17 @@ impl<R: Kept> Shared<R> {
         version: ResourceVersion,
     ) {
         let mut writer = self.writer();
+        let first = writer.state.version_of(source).is_none();
         let changes = writer.replace(source, listing, version);
         self.publish(&mut writer);
-        if changes.iter().all(|change| matches!(change, Change::Add { initial: true, .. })) {
+        let all_new = changes
+            .iter()
+            .all(|change| matches!(change, Change::Add { .. }));
+        if first && all_new {
             // Handlers walk the state itself instead of holding one event per object.
             drop(changes);
-            self.hub.publish_initial(&|| Box::new(Walk::of_source(self.state(), source)));
+            self.hub
+                .publish_initial(&|| Box::new(Walk::of_source(self.state(), source)));
         } else {
             self.hub.publish(&changes);
         }

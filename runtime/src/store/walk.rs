@@ -16,12 +16,20 @@ pub(super) struct Walk<R: Kept> {
 
 impl<R: Kept> Walk<R> {
     pub(super) fn all(state: Arc<State<R>>) -> Self {
-        Self { state, next: 0, source: None }
+        Self {
+            state,
+            next: 0,
+            source: None,
+        }
     }
 
     /// Only what one source delivered.
     pub(super) fn of_source(state: Arc<State<R>>, source: SourceId) -> Self {
-        Self { state, next: 0, source: Some(source) }
+        Self {
+            state,
+            next: 0,
+            source: Some(source),
+        }
     }
 }
 
@@ -30,7 +38,9 @@ impl<R: Kept> Replay<R> for Walk<R> {
         while self.next < self.state.bound() {
             let entry = self.state.entry(self.next);
             self.next += 1;
-            if let Some(entry) = entry.filter(|entry| self.source.is_none_or(|source| entry.source == source)) {
+            if let Some(entry) =
+                entry.filter(|entry| self.source.is_none_or(|source| entry.source == source))
+            {
                 return Some(entry.clone());
             }
         }

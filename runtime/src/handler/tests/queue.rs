@@ -266,6 +266,11 @@ impl Model {
 
     /// Takes one item and checks it against what the handler knows.
     fn deliver(&mut self) -> bool {
+        let (listed, waiting) = (self.queue.listed(), self.queue.stats().waiting);
+        assert!(
+            listed <= Some(waiting),
+            "{listed:?} keys of {waiting} events"
+        );
         let Some(item) = self.queue.pop() else {
             return false;
         };
@@ -343,6 +348,7 @@ impl Model {
         }
         while self.deliver() {}
         assert!(self.queue.is_empty());
+        assert_eq!(self.queue.listed(), None);
         assert_eq!(self.view, self.store, "the last state always arrives");
         let stats = self.queue.stats();
         let gone = stats.merged + 2 * stats.dropped_pairs;

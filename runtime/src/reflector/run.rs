@@ -1,0 +1,280 @@
+//! The driver: carries out what the machine says, and feeds the sink.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Request;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::answer::{self, Stop};
+use super::deadline::Deadline;
+use super::error::{Awaited, ReflectorError, ReflectorFailure, ReflectorRequest};
+use super::machine::Machine;
+use super::options::ReflectorOptions;
+use super::request::{Requests, Target};
+use super::status::{Phase, SourceStatus};
+use super::step::{Action, Cause, End, Outcome, Start};
+use crate::decode::{ContentType, SplitOptions};
+use crate::sink::Sink;
+use crate::transport::{BodyStream, Transport};
+
+/// Keeps `sink` equal to what `target` names, until `cancel` is cancelled.
+///
+/// Cancelling aborts a request in flight and closes an open stream at once; if it was cancelled before, no request is sent. What was
+/// received and not yet flushed is then lost. Ends by itself only if no request can be written for the target
+/// (see [`ReflectorFailure::Request`]). However it ends, dropping and panics of the sink included, `status` shows it.
+pub(crate) async fn run(
+    transport: Arc<dyn Transport>,
+    target: Target,
+    sink: Box<dyn Sink>,
+    options: Arc<ReflectorOptions>,
+    status: Arc<SourceStatus>,
+    cancel: CancellationToken,
+) {
+    let _stopped = Stopped(status.clone());
+    let machine = Machine::new(
+        options.streaming_list,
+        options.page_size,
+        options.bookmark_interval,
+        options.make_backoff(),
+    );
+    let mut driver = Driver {
+        requests: Requests::new(&target),
+        transport,
+        target,
+        sink,
+        options,
+        status,
+        machine,
+        random: fastrand::Rng::new(),
+        unflushed: false,
+    };
+    if let Err(error) = driver.requests.list(&Start::Latest, None) {
+        return driver.never(error);
+    }
+    tokio::select! {
+        biased;
+        () = cancel.cancelled() => {}
+        () = driver.drive() => {}
+    }
+}
+
+struct Stopped(Arc<SourceStatus>);
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        self.0.stopped();
+    }
+}
+
+/// What one reflector's task holds.
+pub(super) struct Driver {
+    pub(super) transport: Arc<dyn Transport>,
+    pub(super) requests: Requests,
+    pub(super) target: Target,
+    pub(super) sink: Box<dyn Sink>,
+    pub(super) options: Arc<ReflectorOptions>,
+    pub(super) status: Arc<SourceStatus>,
+    pub(super) machine: Machine,
+    random: fastrand::Rng,
+    /// Whether the sink was given something that it has not published.
+    pub(super) unflushed: bool,
+}
+
+/// How long a request was alive.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Life {
+    /// When it was answered with success, if it was.
+    pub(super) accepted: Option<Instant>,
+    /// When the server last gave a sign of life.
+    pub(super) last_sign: Instant,
+}
+
+impl Life {
+    /// Before a request is sent.
+    pub(super) fn unborn() -> Self {
+        Self {
+            accepted: None,
+            last_sign: Instant::now(),
+        }
+    }
+}
+
+/// A response with success.
+pub(super) struct Opened {
+    pub(super) body: BodyStream,
+    pub(super) split: SplitOptions,
+}
+
+impl Driver {
+    async fn drive(&mut self) {
+        loop {
+            match self.machine.next() {
+                Action::Wait { delay } => {
+                    self.status.phase(Phase::BackingOff);
+                    tokio::time::sleep(delay).await;
+                    self.machine.on(Outcome::Waited);
+                }
+                Action::List { start, limit } => {
+                    self.begin();
+                    self.list(self.requests.list(&start, limit)).await;
+                }
+                Action::ListPage { token, limit } => {
+                    self.status.phase(Phase::Listing);
+                    self.list(self.requests.page(&token, limit)).await;
+                }
+                Action::StreamList { start } => {
+                    self.begin();
+                    let timeout = self.options.draw_watch_timeout(&mut self.random);
+                    let request = self.requests.stream_list(&start, timeout);
+                    self.follow(request, timeout, true).await;
+                }
+                Action::Watch { version } => {
+                    self.status.phase(Phase::Watching);
+                    let timeout = self.options.draw_watch_timeout(&mut self.random);
+                    let request = self.requests.watch(&version, timeout);
+                    self.follow(request, timeout, false).await;
+                }
+            }
+        }
+    }
+
+    /// No request for this target can be written, so none is sent.
+    fn never(&mut self, error: http::Error) {
+        let stop = Stop {
+            cause: Cause::Status,
+            failure: ReflectorFailure::Request(error),
+        };
+        self.ended(ReflectorRequest::List, stop, Life::unborn());
+    }
+
+    fn begin(&mut self) {
+        self.status.phase(Phase::Listing);
+        self.sink.begin();
+    }
+
+    /// Sends a request and takes the answer's head, by the deadline.
+    pub(super) async fn open(
+        &mut self,
+        request: Result<Request<Bytes>, http::Error>,
+        deadline: &Deadline,
+    ) -> Result<Opened, Stop> {
+        let request = request.map_err(|error| Stop {
+            cause: Cause::Status,
+            failure: ReflectorFailure::Request(error),
+        })?;
+        let response = deadline
+            .guard(Awaited::Response, self.transport.send(request))
+            .await
+            .map_err(|failure| Stop {
+                cause: Cause::Silent,
+                failure,
+            })?
+            .map_err(|error| Stop {
+                cause: Cause::Unreachable,
+                failure: ReflectorFailure::Transport(error),
+            })?;
+        let (head, body) = response.into_parts();
+        if !head.status.is_success() {
+            let deadline = Deadline::each(self.options.response_timeout);
+            return Err(
+                answer::of_response(head.status.as_u16(), &head.headers, body, &deadline).await,
+            );
+        }
+        let content_type = content_type(&head.headers).map_err(|failure| Stop {
+            cause: Cause::Status,
+            failure,
+        })?;
+        let split = SplitOptions {
+            content_type,
+            keep_managed_fields: self.options.keep_managed_fields,
+            max_object_bytes: self.options.max_object_bytes,
+        };
+        Ok(Opened { body, split })
+    }
+
+    /// Tells the machine, the status and the log that a request is over.
+    pub(super) fn ended(&mut self, request: ReflectorRequest, stop: Stop, life: Life) {
+        let lived = life.accepted.map_or(Duration::ZERO, |at| at.elapsed());
+        self.machine.on(Outcome::Ended(End {
+            cause: stop.cause,
+            accepted: life.accepted.is_some(),
+            lived,
+        }));
+        let mut failure = stop.failure;
+        let mut expected = is_expected(request, stop.cause);
+        if request == ReflectorRequest::Watch && stop.cause == Cause::Complete {
+            match self.machine.next() {
+                Action::Watch { .. } => return,
+                Action::Wait { .. } => {}
+                _ => {
+                    failure = ReflectorFailure::Unheard { after: lived };
+                    expected = false;
+                }
+            }
+        }
+        let namespace = self.target.namespace();
+        let error = ReflectorError::new(
+            request,
+            self.target.kind.clone(),
+            namespace.map(str::to_owned),
+            failure,
+        );
+        if expected {
+            tracing::debug!(kind = %self.target.kind, namespace, %error, "request ended");
+        } else {
+            tracing::warn!(kind = %self.target.kind, namespace, %error, "request failed");
+        }
+        self.status.failed(Arc::new(error), life.last_sign);
+    }
+
+    /// Publishes what the sink was given since it last did.
+    pub(super) fn flush(&mut self) {
+        if std::mem::take(&mut self.unflushed) {
+            self.sink.flush();
+            self.status.reached(self.machine.version());
+        }
+    }
+
+    /// Lets other tasks run when this one has had its share.
+    pub(super) async fn cooperate(&mut self) {
+        if !tokio::task::coop::has_budget_remaining() {
+            self.flush();
+        }
+        tokio::task::consume_budget().await;
+    }
+}
+
+/// Whether a healthy server ends requests like this, so that nobody need be warned.
+fn is_expected(request: ReflectorRequest, cause: Cause) -> bool {
+    match cause {
+        Cause::Expired
+        | Cause::TooLarge
+        | Cause::Throttled { .. }
+        | Cause::Cut
+        | Cause::Complete => true,
+        Cause::Refused => request == ReflectorRequest::StreamingList,
+        Cause::Status | Cause::Unreachable | Cause::Broken | Cause::Silent => false,
+    }
+}
+
+fn content_type(headers: &http::HeaderMap) -> Result<ContentType, ReflectorFailure> {
+    let text = |name| {
+        headers
+            .get(name)
+            .map(|value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()))
+    };
+    if let Some(encoding) =
+        text(http::header::CONTENT_ENCODING).filter(|text| !text.eq_ignore_ascii_case("identity"))
+    {
+        let encoding = encoding.chars().take(40).collect();
+        return Err(ReflectorFailure::ContentEncoding { encoding });
+    }
+    match text(http::header::CONTENT_TYPE) {
+        Some(value) => ContentType::from_header(&value).map_err(ReflectorFailure::ContentType),
+        // RFC 9110, section 8.3: the recipient may guess.
+        None => Ok(ContentType::Json),
+    }
+}

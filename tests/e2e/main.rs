@@ -1,0 +1,42 @@
+//! The same scenarios on the simulator and on the real API server: what a program sees of a cluster over its cache.
+//!
+//! The cache reaches the server through a relay that a test can cut, over a real socket, in real time. Each wait has a deadline and
+//! names what it waited for. Without the real server its half says that it was skipped.
+
+mod cluster;
+mod fold;
+mod relay;
+mod scenarios;
+
+use cluster::Cluster;
+
+/// A test per scenario and server.
+macro_rules! on_both {
+    ($($scenario:ident),* $(,)?) => {
+        mod simulator {
+            use super::*;
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $scenario() {
+                scenarios::$scenario(&Cluster::simulated().await).await;
+            })*
+        }
+
+        mod real {
+            use super::*;
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $scenario() {
+                if let Some(cluster) = Cluster::real().await {
+                    scenarios::$scenario(&cluster).await;
+                    cluster.end().await;
+                }
+            })*
+        }
+    };
+}
+
+on_both! {
+    follows_thousands_of_objects_of_several_kinds,
+    catches_up_after_compaction_and_restart,
+    survives_rights_taken_away_and_given_back,
+    selects_as_the_server_does,
+}
