@@ -14,7 +14,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     let ready = quote! { super::super::ReadyMadeHandler };
     let doc_trait = doc(&about(
         context,
-        "Hears of every change of the objects of one kind",
+        "Hears of every change of the {} objects of one informer.",
         &format!(
             "All methods default to nothing; see [`Handler`]({}::Handler) for what they may rely on. For closures there is\n\
              [`Funcs`]({0}::Funcs), for keys alone [`Keys`]({0}::Keys).",
