@@ -2,9 +2,10 @@
 
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use larder_codegen::{Origin, Scope, normalised, read, read_bytes};
+use support::directory::Directory;
 
 const SMALL: &str = include_str!("documents/small_v3.json");
 const SMALL_NORMALISED: &str = include_str!("documents/small_normalised.json");
@@ -246,33 +247,5 @@ fn mutate(value: &mut serde_json::Value, random: &mut fastrand::Rng) {
             mutate(&mut array[at], random);
         }
         _ => *value = other[random.usize(..other.len())].clone(),
-    }
-}
-
-/// A directory for one test, removed in the end.
-struct Directory(PathBuf);
-
-impl Directory {
-    fn new(name: &str) -> Self {
-        let name = format!("larder-codegen-{}-{name}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }

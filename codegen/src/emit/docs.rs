@@ -23,6 +23,10 @@ pub(super) const LEFT_OUT: &str = "\
 Kinds of the cluster's document that are not in this build, with the reason; empty unless `LARDER_OPENAPI` names a
 document that has such kinds.";
 
+pub(super) const READY_MADE: &str = "\
+The runtime's handlers that fit every kind: closures, keys alone, and handlers behind predicates. Each is a
+`PodEventHandler`, a `NodeEventHandler` and so on.";
+
 pub(super) fn group(group: &str) -> String {
     if group.is_empty() {
         "The core group: pods, nodes, services, …".to_owned()
@@ -91,21 +95,79 @@ pub(super) fn object(context: &Context<'_>) -> String {
     )
 }
 
-/// A type's first sentence, what kind it is about, and more.
+/// A type's first sentence, in which `{}` is the kind, what kind that is, and more.
 pub(super) fn about(context: &Context<'_>, first: &str, more: &str) -> String {
     let of = &context.planned.kind;
+    let first = first.replace("{}", &format!("[`{}`]", context.names.object));
     let more = if more.is_empty() {
         String::new()
     } else {
         format!("\n\n{more}")
     };
-    format!("{first}: {}.\n\n{}{more}", kind(of), facts(of))
+    format!("{first}\n\n{}. {}{more}", kind(of), facts(of))
 }
 
-/// A method's sentence and the error it gives.
-pub(super) fn fails(context: &Context<'_>, text: &str, error: &str) -> TokenStream {
+/// What can go wrong in a method.
+#[derive(Clone, Copy)]
+pub(super) enum Fails {
+    /// Making an informer.
+    Make,
+    /// Changing one that may be stopped.
+    Stopped,
+    /// Waiting for sync.
+    Sync,
+    /// Stopping.
+    Stop,
+    /// Reading everything.
+    Read,
+    /// Reading a namespace.
+    ReadNamespace,
+    /// Reading an object of the cluster.
+    Get,
+    /// Reading an object in a namespace.
+    GetInNamespace,
+}
+
+impl Fails {
+    /// Error and when it occurs, one line each.
+    fn errors(self) -> &'static [(&'static str, &'static str)] {
+        const NOT_SYNCED: (&str, &str) = (
+            "ReadError::NotSynced",
+            "before the first complete listing arrived",
+        );
+        const NOT_WATCHED: (&str, &str) = (
+            "ReadError::NamespaceNotWatched",
+            "where the informer does not watch the namespace",
+        );
+        const NOT_FOUND: (&str, &str) = ("ReadError::NotFound", "where there is no such object");
+        match self {
+            Self::Make => &[(
+                "InformerError",
+                "where an option is wrong, or outside of a tokio runtime",
+            )],
+            Self::Stopped => &[("Stopped", "where the informer was stopped")],
+            Self::Sync => &[(
+                "SyncError",
+                "where the deadline passes or the informer is stopped first; it tells the last error",
+            )],
+            Self::Stop => &[(
+                "HandlerError",
+                "where a handler's call has not returned by then; it tells whose",
+            )],
+            Self::Read => &[NOT_SYNCED],
+            Self::ReadNamespace => &[NOT_WATCHED, NOT_SYNCED],
+            Self::Get => &[NOT_FOUND, NOT_SYNCED],
+            Self::GetInNamespace => &[NOT_FOUND, NOT_WATCHED, NOT_SYNCED],
+        }
+    }
+}
+
+/// A method's sentence and its errors.
+pub(super) fn fails(context: &Context<'_>, text: &str, fails: Fails) -> TokenStream {
     let path = &context.paths.runtime_text;
-    doc(&format!(
-        "{text}\n\n# Errors\n\n[`{error}`]({path}::{error}) says what can go wrong."
-    ))
+    let errors = fails.errors().iter();
+    let errors: Vec<String> = errors
+        .map(|(error, when)| format!("[`{error}`]({path}::{error}) {when}"))
+        .collect();
+    doc(&format!("{text}\n\n# Errors\n\n{}.", errors.join(";\n")))
 }

@@ -4,16 +4,17 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Context;
-use super::docs::{about, doc};
+use super::docs::{self, about, doc};
 
 pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     let rt = context.rt;
     let names = &context.names;
-    let (object, module, handler) = (&names.object, &names.module, &names.handler);
-    let bound = quote! { #rt::Kept<Object = #object> };
+    let (module, handler) = (&names.module, &names.handler);
+    // From the module of a group and version.
+    let ready = quote! { super::super::ReadyMadeHandler };
     let doc_trait = doc(&about(
         context,
-        "Hears of every change of the objects of one kind",
+        "Hears of every change of the {} objects of one informer.",
         &format!(
             "All methods default to nothing; see [`Handler`]({}::Handler) for what they may rely on. For closures there is\n\
              [`Funcs`]({0}::Funcs), for keys alone [`Keys`]({0}::Keys).",
@@ -25,43 +26,23 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     );
     let doc_update = doc("The object changed, or is told again by a resync.");
     let doc_delete = doc("The object was there and is not now.");
-    let forwards = [
-        (quote! { R: #bound }, quote! { #rt::Funcs<R> }),
-        (
-            quote! { R: #bound, F: ::core::ops::Fn(&#rt::ObjectKey) + ::core::marker::Send + ::core::marker::Sync + 'static },
-            quote! { #rt::Keys<F> },
-        ),
-        (
-            quote! { R: #bound, H: #rt::Handler<R> },
-            quote! { #rt::Filtered<R, H> },
-        ),
-    ]
-    .map(|(generics, of)| {
-        forward(
-            context,
-            &generics,
-            &of,
-            &quote! { <Self as #rt::Handler<R>> },
-            &quote! { self },
-        )
-    });
+    let ready_made = forward(
+        context,
+        &quote! { H: #rt::Handler<R> + #ready },
+        &quote! { H },
+        &quote! { <H as #rt::Handler<R>> },
+        &quote! { self },
+    );
     let shared = forward(
         context,
-        &quote! { R: #bound, H: #handler<R> + ?::core::marker::Sized },
+        &quote! { H: #handler<R> + ?::core::marker::Sized },
         &quote! { ::std::sync::Arc<H> },
-        &quote! { <H as #handler<R>> },
-        &quote! { &**self },
-    );
-    let boxed = forward(
-        context,
-        &quote! { R: #bound, H: #handler<R> + ?::core::marker::Sized },
-        &quote! { ::std::boxed::Box<H> },
         &quote! { <H as #handler<R>> },
         &quote! { &**self },
     );
     quote! {
         #doc_trait
-        pub trait #handler<R: #bound = #module::Full>: ::core::marker::Send + ::core::marker::Sync + 'static {
+        pub trait #handler<R: #rt::Kept = #module::Full>: ::core::marker::Send + ::core::marker::Sync + 'static {
             #doc_add
             #[inline]
             fn on_add(&self, #module: &#rt::Seen<R>, initial: bool) {
@@ -81,9 +62,8 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
             }
         }
 
-        #(#forwards)*
+        #ready_made
         #shared
-        #boxed
     }
 }
 
@@ -98,7 +78,7 @@ fn forward(
     let rt = context.rt;
     let (module, handler) = (&context.names.module, &context.names.handler);
     quote! {
-        impl<#generics> #handler<R> for #of {
+        impl<R: #rt::Kept, #generics> #handler<R> for #of {
             #[inline]
             fn on_add(&self, #module: &#rt::Seen<R>, initial: bool) {
                 #through::on_add(#receiver, #module, initial);
@@ -114,5 +94,21 @@ fn forward(
                 #through::on_delete(#receiver, #module);
             }
         }
+    }
+}
+
+/// One trait for the whole file.
+///
+/// The runtime's own handlers have to be handlers of each kind, by one impl for each kind: three take a third of the
+/// time that all kinds take to compile. A blanket impl over the runtime's trait alone would exclude that for `Arc`; a
+/// trait of this file, which nobody else can implement for `Arc`, does not.
+pub(super) fn emit_ready_made(rt: &TokenStream) -> TokenStream {
+    let doc = doc(docs::READY_MADE);
+    quote! {
+        #doc
+        pub trait ReadyMadeHandler {}
+        impl<R: #rt::Kept> ReadyMadeHandler for #rt::Funcs<R> {}
+        impl<F> ReadyMadeHandler for #rt::Keys<F> {}
+        impl<R: #rt::Kept, H> ReadyMadeHandler for #rt::Filtered<R, H> {}
     }
 }

@@ -4,9 +4,12 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Context;
-use super::docs::{about, doc, fails};
+use super::docs::{Fails, about, doc, fails};
 
 /// A newtype over a generic of the runtime, with `Clone` and `Debug`, which derives would bound by `R`.
+///
+/// That `R` keeps objects of this kind is required where informers are made, and nowhere else: everything comes from
+/// an informer, and the bound on each item takes a third of the time that all kinds take to compile.
 pub(super) fn newtype(
     context: &Context<'_>,
     name: &proc_macro2::Ident,
@@ -14,20 +17,20 @@ pub(super) fn newtype(
     docs: &str,
 ) -> TokenStream {
     let rt = context.rt;
-    let (object, module) = (&context.names.object, &context.names.module);
+    let module = &context.names.module;
     let doc = doc(docs);
     quote! {
         #doc
-        pub struct #name<R: #rt::Kept<Object = #object> = #module::Full>(#inner<R>);
+        pub struct #name<R: #rt::Kept = #module::Full>(#inner<R>);
 
-        impl<R: #rt::Kept<Object = #object>> ::core::clone::Clone for #name<R> {
+        impl<R: #rt::Kept> ::core::clone::Clone for #name<R> {
             #[inline]
             fn clone(&self) -> Self {
                 Self(self.0.clone())
             }
         }
 
-        impl<R: #rt::Kept<Object = #object>> ::core::fmt::Debug for #name<R> {
+        impl<R: #rt::Kept> ::core::fmt::Debug for #name<R> {
             #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 ::core::fmt::Debug::fmt(&self.0, f)
@@ -42,7 +45,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     let (object, module, informer) = (&names.object, &names.module, &names.informer);
     let docs = about(
         context,
-        "Keeps the objects of one kind in memory, always current, and tells handlers of changes",
+        "Keeps the {} objects of a cluster in memory, always current, and tells handlers of changes.",
         &format!(
             "Got from a [`Cache`]({}::Cache), or made alone with [`new`](Self::new). A clone is another handle of the same\n\
              informer.",
@@ -58,7 +61,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
         #newtype
         #constructors
 
-        impl<R: #rt::Kept<Object = #object>> #informer<R> {
+        impl<R: #rt::Kept> #informer<R> {
             #views
             #handlers
             #state
@@ -91,12 +94,12 @@ fn constructors(context: &Context<'_>) -> TokenStream {
         context,
         "An informer of its own, not a cache's: it runs at once, on the current tokio runtime, and stops when its last\n\
          handle goes.",
-        "InformerError",
+        Fails::Make,
     );
     let doc_spawn = fails(
         context,
         "As [`new`](Self::new), keeping objects as the options' type says.",
-        "InformerError",
+        Fails::Make,
     );
     quote! {
         impl #informer {
@@ -136,7 +139,7 @@ fn views(context: &Context<'_>) -> TokenStream {
     let doc_index = fails(
         context,
         "Adds an index and gives its typed handle; before start or while running.",
-        "Stopped",
+        Fails::Stopped,
     );
     quote! {
         #doc_store
@@ -177,19 +180,19 @@ fn handlers(context: &Context<'_>) -> TokenStream {
     let doc_add = fails(
         context,
         "Adds a handler: it is told of every object that is there, then of every change.",
-        "Stopped",
+        Fails::Stopped,
     );
     let doc_add_with = fails(
         context,
         "Adds a handler with a name, a queue or a resync period of its own.",
-        "Stopped",
+        Fails::Stopped,
     );
     let doc_remove =
         doc("Removes a handler; answers whether it was one of this informer's and still there.");
     let doc_events = fails(
         context,
         "The changes as a stream, for whoever needs to await. Dropping the stream ends it.",
-        "Stopped",
+        Fails::Stopped,
     );
     quote! {
         #doc_add
@@ -234,14 +237,14 @@ fn state(context: &Context<'_>) -> TokenStream {
     let doc_wait = fails(
         context,
         "Waits until it is synced, no longer than `deadline`.",
-        "SyncError",
+        Fails::Sync,
     );
     let doc_health = doc("The condition at this moment: synced, stale since, objects, errors.");
     let doc_name = doc("The name for logs, health and metrics.");
     let doc_stop = fails(
         context,
         "Stops it and joins its tasks, no longer than `deadline`. What listers and stores held stays readable.",
-        "HandlerError",
+        Fails::Stop,
     );
     quote! {
         #doc_synced

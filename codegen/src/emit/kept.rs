@@ -93,7 +93,7 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
 
             impl<R, H> #rt::Handler<R> for Handles<H>
             where
-                R: #rt::Kept<Object = super::#object>,
+                R: #rt::Kept,
                 H: super::#handler<R>,
             {
                 #[inline]

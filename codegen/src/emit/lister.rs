@@ -4,25 +4,34 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::Context;
-use super::docs::{about, doc, fails};
+use super::docs::{Fails, about, doc, fails};
 use super::informer::newtype;
 
 pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     let rt = context.rt;
     let names = &context.names;
-    let (object, lister) = (&names.object, &names.lister);
+    let lister = &names.lister;
     let docs = about(
         context,
-        "Reads the objects of one kind",
+        "Reads the {} objects of one informer.",
         "Each read answers from one consistent state, without a lock, and is an error before sync.",
     );
     let newtype = newtype(context, lister, &quote! { #rt::Lister }, &docs);
-    let list = list(context, "All objects.");
-    let matching = matching(context, "The objects that a label selector selects.");
+    let list = list(context, "All objects.", Fails::Read);
+    let matching = matching(
+        context,
+        "The objects that a label selector selects.",
+        Fails::Read,
+    );
     let by_name = quote! { name: &str };
     let (get, namespace, namespace_lister) = match &names.namespace_lister {
         None => (
-            get(context, &by_name, &quote! { self.0.get_by_name(name) }),
+            get(
+                context,
+                &by_name,
+                &quote! { self.0.get_by_name(name) },
+                Fails::Get,
+            ),
             None,
             None,
         ),
@@ -31,6 +40,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
                 context,
                 &quote! { key: &#rt::ObjectKey },
                 &quote! { self.0.get(key) },
+                Fails::GetInNamespace,
             ),
             Some(namespace(namespace_lister)),
             Some(emit_namespace_lister(context, namespace_lister)),
@@ -39,7 +49,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     quote! {
         #newtype
 
-        impl<R: #rt::Kept<Object = #object>> #lister<R> {
+        impl<R: #rt::Kept> #lister<R> {
             #list
             #get
             #namespace
@@ -52,28 +62,33 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
 
 fn emit_namespace_lister(context: &Context<'_>, name: &Ident) -> TokenStream {
     let rt = context.rt;
-    let object = &context.names.object;
     let docs = about(
         context,
-        "Reads the objects of one kind in one namespace",
+        "Reads the {} objects of one informer in one namespace.",
         "",
     );
     let newtype = newtype(context, name, &quote! { #rt::NamespaceLister }, &docs);
     let doc_namespace = doc("The namespace.");
-    let list = list(context, "All objects of the namespace.");
+    let list = list(
+        context,
+        "All objects of the namespace.",
+        Fails::ReadNamespace,
+    );
     let get = get(
         context,
         &quote! { name: &str },
         &quote! { self.0.get(name) },
+        Fails::GetInNamespace,
     );
     let matching = matching(
         context,
         "The objects of the namespace that a label selector selects.",
+        Fails::ReadNamespace,
     );
     quote! {
         #newtype
 
-        impl<R: #rt::Kept<Object = #object>> #name<R> {
+        impl<R: #rt::Kept> #name<R> {
             #doc_namespace
             #[inline]
             #[must_use]
@@ -88,9 +103,9 @@ fn emit_namespace_lister(context: &Context<'_>, name: &Ident) -> TokenStream {
     }
 }
 
-fn list(context: &Context<'_>, text: &str) -> TokenStream {
+fn list(context: &Context<'_>, text: &str, errors: Fails) -> TokenStream {
     let rt = context.rt;
-    let doc = fails(context, text, "ReadError");
+    let doc = fails(context, text, errors);
     quote! {
         #doc
         #[inline]
@@ -100,13 +115,14 @@ fn list(context: &Context<'_>, text: &str) -> TokenStream {
     }
 }
 
-fn get(context: &Context<'_>, parameter: &TokenStream, body: &TokenStream) -> TokenStream {
+fn get(
+    context: &Context<'_>,
+    parameter: &TokenStream,
+    body: &TokenStream,
+    errors: Fails,
+) -> TokenStream {
     let rt = context.rt;
-    let doc = fails(
-        context,
-        "The object; that it is not there is an error.",
-        "ReadError",
-    );
+    let doc = fails(context, "One object.", errors);
     quote! {
         #doc
         #[inline]
@@ -131,9 +147,9 @@ fn namespace(lister: &Ident) -> TokenStream {
     }
 }
 
-fn matching(context: &Context<'_>, text: &str) -> TokenStream {
+fn matching(context: &Context<'_>, text: &str, errors: Fails) -> TokenStream {
     let rt = context.rt;
-    let doc = fails(context, text, "ReadError");
+    let doc = fails(context, text, errors);
     quote! {
         #doc
         #[inline]

@@ -90,7 +90,8 @@ pub(crate) fn emit(plan: &Plan, paths: &Paths) -> Result<String, Errors> {
         modules.push(quote! { #doc pub mod #name { #(#inner)* } });
     }
     let left_out = left_out_constant(&plan.left_out);
-    format(&quote! { #(#modules)* #left_out })
+    let ready_made = handler::emit_ready_made(&paths.runtime);
+    format(&quote! { #(#modules)* #ready_made #left_out })
 }
 
 fn emit_version(version: &str, kinds: &[&Planned], paths: &Paths) -> Result<TokenStream, Errors> {

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Context;
-use super::docs::{about, doc, fails};
+use super::docs::{Fails, about, doc, fails};
 use super::informer::newtype;
 
 pub(super) fn emit(context: &Context<'_>) -> TokenStream {
@@ -16,10 +16,10 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
 fn emit_store(context: &Context<'_>) -> TokenStream {
     let rt = context.rt;
     let names = &context.names;
-    let (object, store) = (&names.object, &names.store);
+    let store = &names.store;
     let docs = about(
         context,
-        "The objects of one kind by key, as they are now, synced or not",
+        "The {} objects of one informer by key, as they are now, synced or not.",
         &format!(
             "For reads that must not be partial there is the [`{}`], which is an error before sync.",
             names.lister
@@ -48,7 +48,7 @@ fn emit_store(context: &Context<'_>) -> TokenStream {
     quote! {
         #newtype
 
-        impl<R: #rt::Kept<Object = #object>> #store<R> {
+        impl<R: #rt::Kept> #store<R> {
             #doc_get
             #[inline]
             #[must_use]
@@ -81,13 +81,17 @@ fn emit_store(context: &Context<'_>) -> TokenStream {
 fn emit_indexer(context: &Context<'_>) -> TokenStream {
     let rt = context.rt;
     let names = &context.names;
-    let (object, indexer) = (&names.object, &names.indexer);
-    let docs = about(context, "The indexes over the objects of one kind", "");
+    let indexer = &names.indexer;
+    let docs = about(
+        context,
+        "The indexes over the {} objects of one informer.",
+        "",
+    );
     let newtype = newtype(context, indexer, &quote! { #rt::Indexer }, &docs);
     let doc_add = fails(
         context,
         "Adds an index and gives its typed handle.",
-        "Stopped",
+        Fails::Stopped,
     );
     let by_namespace = names
         .namespace_lister
@@ -96,7 +100,7 @@ fn emit_indexer(context: &Context<'_>) -> TokenStream {
     quote! {
         #newtype
 
-        impl<R: #rt::Kept<Object = #object>> #indexer<R> {
+        impl<R: #rt::Kept> #indexer<R> {
             #doc_add
             #[inline]
             pub fn add<X: #rt::Extract<R>>(
@@ -113,11 +117,15 @@ fn emit_indexer(context: &Context<'_>) -> TokenStream {
 
 fn by_namespace(context: &Context<'_>) -> TokenStream {
     let rt = context.rt;
-    let doc_by = fails(context, "The objects of one namespace.", "ReadError");
+    let doc_by = fails(
+        context,
+        "The objects of one namespace.",
+        Fails::ReadNamespace,
+    );
     let doc_namespaces = fails(
         context,
         "The namespaces that have objects, with how many, in order of their names.",
-        "ReadError",
+        Fails::Read,
     );
     quote! {
         #doc_by
