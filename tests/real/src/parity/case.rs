@@ -64,6 +64,9 @@ pub struct Step {
 
     /// For `read`: so many events are awaited.
     pub count: usize,
+    /// For `read`: bookmarks count too. Without it they are passed over, as they come when the server likes, except for the mark that ends a
+    /// streaming list.
+    pub bookmarks: bool,
     /// For `read`: after them the server ends the watch.
     pub end: bool,
     /// For `read`: after them nothing comes for so many milliseconds.
