@@ -6,7 +6,7 @@ use std::time::Duration;
 use kube::api::{Api, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams};
 use kube::core::{ApiResource, GroupVersionKind};
 use larder_real::RealServer;
-use larder_sim::{Fault, FaultId, Listening, Sim};
+use larder_sim::{Fault, FaultId, Listening, Sim, Verb};
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
@@ -25,7 +25,7 @@ pub(crate) struct Cluster {
 }
 
 enum Server {
-    Simulated { sim: Sim, _listening: Listening, forbidden: Mutex<Option<FaultId>> },
+    Simulated { sim: Sim, _listening: Listening, forbidden: Mutex<Vec<FaultId>> },
     Real(RealServer),
 }
 
@@ -42,7 +42,7 @@ impl Cluster {
             direct: client(listening.address()),
             relayed: client(relay.address),
             relay,
-            server: Server::Simulated { sim, _listening: listening, forbidden: Mutex::new(None) },
+            server: Server::Simulated { sim, _listening: listening, forbidden: Mutex::default() },
         }
     }
 
@@ -88,7 +88,7 @@ impl Cluster {
     pub(crate) async fn allow(&self) {
         match &self.server {
             Server::Simulated { sim, forbidden, .. } => {
-                if let Some(fault) = forbidden.lock().await.take() {
+                for fault in forbidden.lock().await.drain(..) {
                     sim.faults().remove(fault);
                 }
             }
@@ -112,9 +112,9 @@ impl Cluster {
     pub(crate) async fn forbid(&self) {
         match &self.server {
             Server::Simulated { sim, forbidden, .. } => {
-                // The test's own requests list other kinds.
-                let fault = sim.faults().add(Fault::forbidden().resource("pods"));
-                *forbidden.lock().await = Some(fault);
+                // The simulator does not tell users apart: meanwhile the test itself lists nothing.
+                let fault = |verb| sim.faults().add(Fault::forbidden().resource("pods").on(verb));
+                *forbidden.lock().await = [Verb::List, Verb::Watch].map(fault).into();
             }
             Server::Real(_) => {
                 self.delete("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", None, "larder-reader").await;
