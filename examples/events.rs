@@ -42,8 +42,13 @@ async fn main() -> anyhow::Result<()> {
             stop = tokio::signal::ctrl_c() => { stop?; None }
         };
         match event {
-            Some(Event::Add { object, initial: false }) => println!("pod {} added", object.key()),
-            Some(Event::Update { old, new }) if old.version() != new.version() => println!("pod {} changed", new.key()),
+            Some(Event::Add {
+                object,
+                initial: false,
+            }) => println!("pod {} added", object.key()),
+            Some(Event::Update { old, new }) if old.version() != new.version() => {
+                println!("pod {} changed", new.key())
+            }
             Some(Event::Delete(gone)) => println!("pod {} deleted", gone.key()),
             Some(_) => {}
             None => break,

@@ -23,16 +23,32 @@ struct State {
 
 impl Relay {
     pub(crate) async fn to(target: SocketAddr) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free loopback port");
-        let address = listener.local_addr().expect("a bound listener has an address");
-        let state = watch::Sender::new(State { open: true, cuts: 0 });
+        let listener = TcpListener::bind(("127.0.0.1", 0))
+            .await
+            .expect("a free loopback port");
+        let address = listener
+            .local_addr()
+            .expect("a bound listener has an address");
+        let state = watch::Sender::new(State {
+            open: true,
+            cuts: 0,
+        });
         let task = tokio::spawn(accept(listener, target, state.clone()));
-        Self { address, state, task }
+        Self {
+            address,
+            state,
+            task,
+        }
     }
 
     /// Breaks all connections and every new one.
     pub(crate) fn cut(&self) {
-        self.state.send_modify(|state| *state = State { open: false, cuts: state.cuts + 1 });
+        self.state.send_modify(|state| {
+            *state = State {
+                open: false,
+                cuts: state.cuts + 1,
+            }
+        });
     }
 
     pub(crate) fn mend(&self) {

@@ -19,7 +19,10 @@ pub(crate) fn listings() -> [(&'static str, larder::ReflectorOptions); 3] {
     [
         ("streaming list", options()),
         ("list", options().streaming_list(false)),
-        ("list in pages of 2", options().streaming_list(false).page_size(2)),
+        (
+            "list in pages of 2",
+            options().streaming_list(false).page_size(2),
+        ),
     ]
 }
 
