@@ -126,15 +126,20 @@ fn kinds_come_from_either_document() -> Outcome {
             ]
         );
     }
-    assert_eq!(kinds_from_openapi(&json!({})), Err(OpenApiError::NoPaths));
-    assert_eq!(
-        kinds_from_openapi(&json!({"paths": {"/version": {}}})),
-        Err(OpenApiError::NoKinds { paths: 1 })
-    );
-    assert_eq!(
-        kinds_from_openapi(&json!({"paths": {"/apis/a/b/{x}": 5, "/api": null}})),
-        Err(OpenApiError::NoKinds { paths: 2 })
-    );
+    assert!(matches!(
+        kinds_from_openapi(&json!({})),
+        Err(OpenApiError::NoPaths)
+    ));
+    for (paths, count) in [
+        (json!({"/version": {}}), 1),
+        (json!({"/apis/a/b/{x}": 5, "/api": null}), 2),
+    ] {
+        let refused = kinds_from_openapi(&json!({"paths": paths}));
+        assert!(
+            matches!(refused, Err(OpenApiError::NoKinds { paths }) if paths == count),
+            "{refused:?}"
+        );
+    }
     Ok(())
 }
 
@@ -157,6 +162,38 @@ async fn documents_are_served() -> Outcome {
         json!("TaskList")
     );
     assert!(sim.serve_openapi("x", &json!({})).is_err());
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_directory_of_documents_is_served() -> Outcome {
+    let directory = std::env::temp_dir().join(format!("larder-sim-{}", std::process::id()));
+    let write = |name: &str, text: &str| {
+        let file = directory.join(name);
+        std::fs::create_dir_all(file.parent().unwrap_or(&directory))?;
+        std::fs::write(file, text)
+    };
+    let sim = Sim::new();
+    let refusal = |sim: &Sim| {
+        sim.serve_openapi_directory(&directory)
+            .map_err(|error| error.to_string())
+    };
+    assert!(refusal(&sim).is_err_and(|text| text.ends_with(": cannot be read")));
+    write("index.json", "{}")?;
+    assert!(refusal(&sim).is_err_and(|text| text.contains("holds no document")));
+    write("apis__batch__v1_openapi.json", &document(false).to_string())?;
+    write("apis/x.io/v1.json", r#"{"paths": {}}"#)?;
+    assert_eq!(refusal(&sim), Ok(()));
+    assert_eq!(
+        get(&sim, "/apis/batch/v1/parts").await?.at("/kind"),
+        json!("PartList")
+    );
+    for path in ["/openapi/v3/apis/batch/v1", "/openapi/v3/apis/x.io/v1"] {
+        assert_eq!(get(&sim, path).await?.code, 200);
+    }
+    write("api/v1.json", "{")?;
+    assert!(refusal(&sim).is_err_and(|text| text.ends_with("v1.json: not JSON")));
+    std::fs::remove_dir_all(directory)?;
     Ok(())
 }
 
