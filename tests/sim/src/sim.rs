@@ -290,7 +290,7 @@ impl Sim {
     }
 
     /// The kind that an object says it is of.
-    fn typed(&self, object: Value) -> Result<(KindId, Arc<Kind>, Map<String, Value>), Status> {
+    fn typed(&self, object: Value) -> Result<Typed, Status> {
         let Value::Object(object) = object else {
             return Err(Status::bad_request("an object must be a JSON object"));
         };
@@ -306,6 +306,9 @@ impl Sim {
         Ok((id, kind, object))
     }
 }
+
+/// An object and the kind that it says it is of.
+type Typed = (KindId, Arc<Kind>, Map<String, Value>);
 
 fn namespace_of(kind: &Kind, object: &Map<String, Value>) -> String {
     let given = object

@@ -18,7 +18,7 @@ pub struct Status {
     /// What went wrong, for people.
     pub message: String,
     /// What it is about.
-    pub details: Option<Details>,
+    pub details: Option<Box<Details>>,
     /// A token to go on with, which the server offers when a continue token has expired.
     pub continue_token: Option<String>,
 }
@@ -113,7 +113,7 @@ impl Status {
             "NotFound",
             "the server could not find the requested resource",
         );
-        status.details = Some(Details::default());
+        status.details = Some(Box::default());
         status
     }
 
@@ -149,7 +149,7 @@ impl Status {
     pub fn method_not_allowed() -> Self {
         let message = "the server does not allow this method on the requested resource";
         let mut status = Self::new(405, "MethodNotAllowed", message);
-        status.details = Some(Details::default());
+        status.details = Some(Box::default());
         status
     }
 
@@ -210,10 +210,10 @@ impl Status {
             message: why.to_owned(),
             ..Cause::default()
         };
-        status.details = Some(Details {
+        status.details = Some(Box::new(Details {
             causes: vec![cause],
             ..Details::default()
-        });
+        }));
         status
     }
 
@@ -266,14 +266,12 @@ impl Status {
     /// Sets `retryAfterSeconds`.
     #[must_use]
     pub fn retry_after(mut self, seconds: u32) -> Self {
-        self.details
-            .get_or_insert_with(Details::default)
-            .retry_after_seconds = seconds;
+        self.details.get_or_insert_default().retry_after_seconds = seconds;
         self
     }
 
     pub(crate) fn about(mut self, group: &str, plural: &str, name: &str) -> Self {
-        let details = self.details.get_or_insert_with(Details::default);
+        let details = self.details.get_or_insert_default();
         details.group = group.to_owned();
         details.kind = plural.to_owned();
         details.name = name.to_owned();
@@ -292,7 +290,7 @@ impl Status {
             status: "Failure",
             message: &self.message,
             reason: &self.reason,
-            details: self.details.as_ref(),
+            details: self.details.as_deref(),
             code: self.code,
         };
         // Strings and numbers only: nothing in it can fail to serialise.

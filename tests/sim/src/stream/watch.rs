@@ -286,7 +286,7 @@ fn send(wire: &mut Wire, scope: &str, selector: &Selector, event: &Event) {
             wire.event("DELETED", &event.object);
         }
         (Some(previous), false) => {
-            wire.event("DELETED", &previous.at_version(event.object.version))
+            wire.event("DELETED", &previous.at_version(event.object.version));
         }
     }
 }

@@ -10,7 +10,7 @@ use kube::{
 use larder_sim::{Sim, fixtures::Fixtures};
 use serde_json::json;
 
-type Outcome = Result<(), Box<dyn std::error::Error>>;
+use crate::common::Outcome;
 
 fn pod(name: &str) -> serde_json::Value {
     json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "web", "labels": {"app": name}},
@@ -80,7 +80,7 @@ async fn over_a_socket() -> Outcome {
 async fn initial_objects(
     client: Client,
     config: watcher::Config,
-) -> Result<usize, Box<dyn std::error::Error>> {
+) -> Result<usize, crate::common::Failure> {
     let api: Api<Pod> = Api::all(client);
     let mut events = Box::pin(watcher(api, config).default_backoff());
     let mut count = 0;
