@@ -23,6 +23,9 @@ pub struct Case {
     /// Abilities of the server without which the case is skipped, see [`Subject::has`](super::Subject::has).
     #[serde(default)]
     pub needs: Vec<String>,
+    /// Flags of kube-apiserver that make the server such as the case is about; another server is set up alike or skips the case.
+    #[serde(default)]
+    pub flags: Vec<String>,
     /// Pointers that are dropped from every answer, see [`Step::drop`].
     #[serde(default)]
     pub drop: Vec<String>,

@@ -1,0 +1,94 @@
+//! The simulator answers as the real server did, by the recordings in `tests/parity/`.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use larder_real::parity::{Case, Subject, differences, run};
+use larder_sim::{Sim, SimBuilder};
+
+fn directory(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../parity")
+        .join(name)
+}
+
+struct Simulator(Sim);
+
+impl Simulator {
+    /// A simulator with the switches that stand for flags of kube-apiserver.
+    fn like(flags: &[String]) -> Simulator {
+        let switch = |builder: SimBuilder, flag: &String| match flag.as_str() {
+            "--feature-gates=WatchList=false" => builder.without_watch_list(),
+            "--watch-cache=false" => builder.without_watch_cache(),
+            other => panic!("the simulator has no switch for {other}"),
+        };
+        Simulator(flags.iter().fold(Sim::builder(), switch).build())
+    }
+}
+
+impl Subject for Simulator {
+    fn client(&self, user: &str) -> Option<kube::Client> {
+        (user == "admin").then(|| kube::Client::new(self.0.service(), "default"))
+    }
+
+    fn has(&self, ability: &str) -> bool {
+        matches!(ability, "compact" | "restart")
+    }
+
+    /// The real server's watch cache hides a compaction until a restart; the simulator's compaction stands for both.
+    async fn control(&self, action: &str) -> Result<(), String> {
+        if action == "restart" {
+            // The real server compacts beyond every version that anyone knows.
+            self.0.advance_version(2);
+            self.0.compact();
+            self.0.disconnect();
+        }
+        Ok(())
+    }
+}
+
+/// Steps in which the simulator differs on purpose: `case: heading`, with the reason after a `#`.
+fn known() -> BTreeSet<String> {
+    let text = std::fs::read_to_string(directory("simulator-differs.txt")).unwrap();
+    let lines = text
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or_default().trim().to_owned());
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+#[tokio::test]
+async fn the_simulator_answers_as_the_real_server_did() {
+    let chosen = std::env::var("LARDER_CASE").unwrap_or_default();
+    let known = known();
+    let (mut report, mut seen_known) = (String::new(), BTreeSet::new());
+    for case in Case::read_all(&directory("cases")).unwrap() {
+        let simulator = Simulator::like(&case.flags);
+        let lacks = case.needs.iter().any(|ability| !simulator.has(ability));
+        if lacks || !case.name.contains(&chosen) {
+            continue;
+        }
+        let seen = run(&simulator, &case)
+            .await
+            .unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        let recorded =
+            std::fs::read_to_string(directory("recorded").join(format!("{}.txt", case.name)))
+                .unwrap();
+        for difference in differences(&recorded, &seen) {
+            let name = format!("{}: {}", case.name, difference.step);
+            if !known.contains(&name) {
+                let _ = writeln!(report, "{}: {difference}", case.name);
+            }
+            seen_known.insert(name);
+        }
+    }
+    assert!(
+        report.is_empty(),
+        "the real server answers otherwise (- real, + simulator):\n{report}"
+    );
+    let stale: Vec<_> = known.difference(&seen_known).collect();
+    assert!(
+        !chosen.is_empty() || stale.is_empty(),
+        "no longer different, take them off the list: {stale:?}"
+    );
+}
