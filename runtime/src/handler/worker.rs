@@ -3,7 +3,6 @@
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::task::Poll;
 
 use super::feed::Feed;
 use super::handler::Handler;
@@ -11,9 +10,7 @@ use super::mailbox::Mailbox;
 use super::stream::Event;
 use crate::kept::Kept;
 use crate::key::ObjectKey;
-
-/// After so many events other tasks get a turn, however much waits.
-const EVENTS_IN_A_ROW: u32 = 32;
+use crate::turn::{Turn, yield_to_others};
 
 /// Calls `handler` with what `feed` yields, one event at a time, until the mailbox is closed.
 pub(crate) struct Worker<R: Kept> {
@@ -34,7 +31,7 @@ impl<R: Kept> Worker<R> {
     }
 
     pub(crate) async fn run(mut self) {
-        let mut in_a_row = 0;
+        let mut turn = Turn::default();
         while let Some(event) = poll_fn(|cx| self.feed.poll_next(cx)).await {
             if self.feed.mailbox().is_closed() {
                 break;
@@ -42,9 +39,7 @@ impl<R: Kept> Worker<R> {
             self.deliver(&event);
             // What the event held is destroyed here, in the handler's own task.
             drop(event);
-            in_a_row += 1;
-            if in_a_row == EVENTS_IN_A_ROW {
-                in_a_row = 0;
+            if turn.step() {
                 yield_to_others().await;
             }
         }
@@ -65,24 +60,6 @@ impl<R: Kept> Worker<R> {
             "a handler panicked; it goes on with the next event"
         );
     }
-}
-
-/// Lets other tasks run, as any thread of the runtime can go on with this one.
-///
-/// Tokio's own ways to yield put the task on a list that only its present thread looks at: were the next task on that
-/// thread a handler that hangs, this one would hang with it. A task that wakes itself goes to the thread's run queue,
-/// from which idle threads steal.
-async fn yield_to_others() {
-    let mut yielded = false;
-    poll_fn(|cx| {
-        if yielded {
-            return Poll::Ready(());
-        }
-        yielded = true;
-        cx.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }
 
 fn call<R: Kept>(handler: &dyn Handler<R>, event: &Event<R>) {

@@ -2,7 +2,8 @@
 
 mod split;
 
-use super::{EventType, Item, ListEnd, SplitError, SplitOptions, Splitter};
+use super::split_types::SplitError;
+use super::{EventType, Item, ListEnd, SplitOptions, Splitter};
 
 /// What a splitter yielded, owned.
 #[derive(Debug, Clone, PartialEq, Eq)]
