@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ListMeta;
 
 use super::de;
+use super::index::MAX_BYTES;
 use super::notes::is_white;
 use super::raw::RawObject;
 use super::scanner::{Broken, Scanner};
@@ -119,8 +120,7 @@ impl Splitter {
     }
 
     fn new(shape: Shape, mut options: SplitOptions) -> Self {
-        // Positions inside an object are kept as u32.
-        options.max_object_bytes = options.max_object_bytes.min(u32::MAX as usize);
+        options.max_object_bytes = options.max_object_bytes.min(MAX_BYTES);
         let lines = matches!(shape, Shape::Watch(_));
         Self {
             shape,
@@ -344,14 +344,14 @@ impl Splitter {
             return Step::Next(State::AfterValue);
         }
         let bytes = self.buffer.get(from..end).unwrap_or_default();
-        let lengths = &self.others.index().lengths;
+        let tape = &self.others.index().tape;
         match (&mut self.shape, self.member) {
             (Shape::Watch(event), Member::Type) => {
-                let name = de::from_bytes::<Cow<'_, str>>(bytes, lengths).ok();
+                let name = de::from_bytes::<Cow<'_, str>>(bytes, tape).ok();
                 event.kind = name.as_deref().map(EventType::of);
             }
             (Shape::List(list), Member::Kind) => {
-                let kind = de::from_bytes::<Cow<'_, str>>(bytes, lengths);
+                let kind = de::from_bytes::<Cow<'_, str>>(bytes, tape);
                 list.kind_says_list = kind.is_ok_and(|kind| kind.ends_with("List"));
             }
             (Shape::List(_), Member::Items) if bytes != b"null" => {
@@ -359,7 +359,7 @@ impl Splitter {
             }
             (Shape::List(list), Member::Items) => list.has_items = true,
             (Shape::List(list), Member::Metadata) => {
-                match de::from_bytes::<Option<ListMeta>>(bytes, lengths) {
+                match de::from_bytes::<Option<ListMeta>>(bytes, tape) {
                     Ok(metadata) => list.metadata = metadata.unwrap_or_default(),
                     Err(error) => return Step::Fail(SplitError::Metadata(error)),
                 }

@@ -1,7 +1,15 @@
 //! Tests of the way from bytes to an object as a whole.
 
+mod differential;
+mod errors;
+mod kinds;
+mod managed_fields;
+mod noted;
+mod random;
 mod split;
+mod zoo;
 
+use super::{DecodeError, DecodeErrorKind, RawBuffer, ValueKind, decode_bytes};
 use super::{EventType, Item, ListEnd, SplitError, SplitOptions, Splitter};
 
 /// What a splitter yielded, owned.
@@ -68,3 +76,6 @@ fn list(body: &str) -> (Vec<Got>, Result<ListEnd, String>) {
 fn watch(body: &str) -> (Vec<Got>, Result<ListEnd, String>) {
     split_everywhere(|| Splitter::watch(SplitOptions::default()), body.as_bytes())
 }
+
+/// A pod of a real cluster's shape, with managedFields.
+const POD: &str = include_str!("../../../benches/pod.json");
