@@ -176,6 +176,12 @@ impl Splitter {
         }
     }
 
+    /// How many bytes are held.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> usize {
+        self.buffer.len()
+    }
+
     /// The body has ended: what the list said about itself.
     ///
     /// # Errors
@@ -214,7 +220,7 @@ impl Splitter {
             _ => self.skip_white(),
         }
         let Some(&byte) = self.buffer.get(self.at) else {
-            return Step::More;
+            return self.more();
         };
         match (&self.state, byte) {
             (State::Start, _) => self.start(byte),
@@ -291,16 +297,12 @@ impl Splitter {
             Err(Broken { at, expected }) => return self.malformed(from + at, expected),
             Ok(length) => length.map(|length| from + length),
         };
-        let begin = self.kept_from();
-        if end.unwrap_or(self.buffer.len()) - begin > self.options.max_object_bytes {
-            return Step::Fail(SplitError::TooLarge {
-                limit: self.options.max_object_bytes,
-                position: self.offset + begin as u64,
-            });
-        }
         let Some(end) = end else {
-            return Step::More;
+            return self.more();
         };
+        if let Some(error) = self.too_large(end) {
+            return Step::Fail(error);
+        }
         self.at = end;
         match state {
             State::InKey => self.key(from, end),
@@ -374,6 +376,9 @@ impl Splitter {
         let Shape::Watch(event) = self.shape else {
             return Step::Next(State::End);
         };
+        if let Some(error) = self.too_large(self.at) {
+            return Step::Fail(error);
+        }
         let Event {
             kind: Some(kind),
             object: Some((from, to)),
@@ -389,6 +394,22 @@ impl Splitter {
             to: self.event_start + to,
             event: Some(kind),
         }
+    }
+
+    /// Asks for more bytes, unless there are too many already.
+    fn more(&self) -> Step {
+        self.too_large(self.buffer.len())
+            .map_or(Step::More, Step::Fail)
+    }
+
+    /// The error for an object, event or token that reaches up to `end` at least.
+    fn too_large(&self, end: usize) -> Option<SplitError> {
+        let begin = self.kept_from();
+        let limit = self.options.max_object_bytes;
+        (end - begin > limit).then(|| SplitError::TooLarge {
+            limit,
+            position: self.offset + begin as u64,
+        })
     }
 
     fn malformed(&self, at: usize, expected: &'static str) -> Step {
