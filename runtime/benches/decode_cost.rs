@@ -12,7 +12,9 @@ use larder_runtime::{RawBuffer, decode_bytes};
 /// A pod of 10 KB as a list of a real cluster holds it; 3.6 KB of it are managedFields.
 const POD: &[u8] = include_bytes!("pod.json");
 
-const WAYS: [(&str, fn(&[u8])); 6] = [
+type Way = (&'static str, fn(&[u8]));
+
+const WAYS: [Way; 6] = [
     ("serde_json+clone", serde_json_and_clone),
     ("serde_json", serde_json),
     ("scan+decode", scan_and_decode),

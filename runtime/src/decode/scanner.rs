@@ -105,10 +105,15 @@ impl Scanner {
     }
 
     fn scalar_end(&mut self, bytes: &[u8]) -> Option<usize> {
-        let end = bytes.iter().skip(self.at + 1).position(|byte| {
+        let rest = bytes.get(self.at + 1..).unwrap_or_default();
+        let length = rest.iter().position(|byte| {
             is_white(*byte) || matches!(byte, b',' | b':' | b'"' | b'[' | b']' | b'{' | b'}')
         });
-        end.map(|length| self.at + 1 + length)
+        let end = self.at + 1 + length.unwrap_or(rest.len());
+        if length.is_none() {
+            self.at = end - 1;
+        }
+        length.map(|_| end)
     }
 
     fn walk(&mut self, bytes: &[u8]) -> Result<Option<usize>, Broken> {

@@ -3,10 +3,12 @@
 mod differential;
 mod errors;
 mod kinds;
+mod limits;
+mod lists;
 mod managed_fields;
 mod noted;
 mod random;
-mod split;
+mod watches;
 mod zoo;
 
 use super::{DecodeError, DecodeErrorKind, RawBuffer, ValueKind, decode_bytes};
@@ -79,3 +81,8 @@ fn watch(body: &str) -> (Vec<Got>, Result<ListEnd, String>) {
 
 /// A pod of a real cluster's shape, with managedFields.
 const POD: &str = include_str!("../../../benches/pod.json");
+
+/// An event of an added object.
+fn added(object: &str) -> Got {
+    Got::Object(Some(EventType::Added), object.to_owned())
+}

@@ -1,5 +1,7 @@
 //! What can be asked of an object without decoding it.
 
+use std::borrow::Cow;
+
 use super::*;
 
 fn name(text: &str) -> Option<String> {
@@ -116,7 +118,7 @@ fn c150_what_does_not_decode_still_says_who_it_is() {
             let decoded = object.decode::<k8s_openapi::api::core::v1::Pod>().is_ok();
             seen.push((
                 object.name().unwrap().into_owned(),
-                object.namespace().map(|n| n.into_owned()),
+                object.namespace().map(Cow::into_owned),
                 decoded,
             ));
         }
