@@ -18,6 +18,7 @@
 
 mod content_type;
 mod de;
+mod envelope;
 mod error;
 mod index;
 mod notes;
