@@ -102,13 +102,10 @@ impl Sim {
     ///
     /// # Errors
     ///
-    /// If the document has no paths, or no kind; one without kinds is served all the same.
+    /// If the document has no paths. One without kinds is served all the same.
     pub fn serve_openapi(&self, path: &str, document: &Value) -> Result<(), OpenApiError> {
         let kinds = match kinds_from_openapi(document) {
-            Err(error @ OpenApiError::NoKinds { .. }) => {
-                self.keep_document(path, document);
-                return Err(error);
-            }
+            Err(OpenApiError::NoKinds { .. }) => Vec::new(),
             kinds => kinds?,
         };
         let mut store = self.shared.store();
@@ -121,11 +118,6 @@ impl Sim {
             }
         }
         drop(store);
-        self.keep_document(path, document);
-        Ok(())
-    }
-
-    fn keep_document(&self, path: &str, document: &Value) {
         let bytes = Bytes::from(document.to_string());
         let mut documents = self.shared.documents_mut();
         if document.get("swagger").is_some() {
@@ -135,21 +127,19 @@ impl Sim {
                 .v3
                 .insert(path.trim_matches('/').to_owned(), bytes);
         }
+        Ok(())
     }
 
     /// Serves the documents of a directory and their kinds, as [`serve_openapi`](Self::serve_openapi) does. The
     /// directory is laid out as `api/openapi-spec/v3` of a Kubernetes release, or as `/openapi/v3` names them:
-    /// `apis/apps/v1.json`. Documents without kinds are served too.
+    /// `apis/apps/v1.json`.
     ///
     /// # Errors
     ///
     /// If the directory or a file cannot be read, is not JSON, or holds no document.
     pub fn serve_openapi_directory(&self, directory: impl AsRef<Path>) -> Result<(), OpenApiError> {
         for (path, document) in documents_in(directory.as_ref())? {
-            match self.serve_openapi(&path, &document) {
-                Ok(()) | Err(OpenApiError::NoKinds { .. }) => {}
-                Err(error) => return Err(error),
-            }
+            self.serve_openapi(&path, &document)?;
         }
         Ok(())
     }

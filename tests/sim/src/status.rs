@@ -319,6 +319,15 @@ impl FieldError {
         }
     }
 
+    /// A value that is no string and not allowed; `json` is how it reads.
+    pub fn invalid_value(field: impl Into<String>, json: &str, why: &str) -> Self {
+        Self {
+            field: field.into(),
+            reason: "FieldValueInvalid",
+            body: format!("Invalid value: {json}: {why}"),
+        }
+    }
+
     /// A field that must not be set under the circumstances.
     pub fn forbidden(field: impl Into<String>, why: &str) -> Self {
         Self {

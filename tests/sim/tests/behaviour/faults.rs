@@ -154,6 +154,8 @@ async fn faults_hit_what_they_are_meant_for() -> Outcome {
         200,
         "discovery is spared"
     );
+    sim.faults().add(Fault::unavailable().on(Verb::Other));
+    assert_eq!(get(&sim, "/version").await?.code, 503, "unless it is meant");
     Ok(())
 }
 

@@ -247,9 +247,43 @@ async fn custom_objects_need_a_version_to_be_updated() -> Outcome {
         &json!({"metadata": {"name": "a"}}),
     )
     .await?;
-    assert!(refused.status().ends_with(
-        "metadata.resourceVersion: Invalid value: \"\": must be specified for an update"
-    ));
+    assert!(
+        refused.status().ends_with(
+            "metadata.resourceVersion: Invalid value: 0: must be specified for an update"
+        )
+    );
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn leases_need_a_version_to_be_updated() -> Outcome {
+    let sim = Sim::new();
+    sim.create(json!({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": "a", "namespace": "web"}}))?;
+    let uri = "/apis/coordination.k8s.io/v1/namespaces/web/leases/a";
+    let refused = send(&sim, Method::PUT, uri, &json!({"metadata": {"name": "a"}})).await?;
+    assert_eq!(
+        refused.status(),
+        "422 Invalid: leases.coordination.k8s.io \"a\" is invalid: metadata.resourceVersion: Invalid value: 0: must be \
+         specified for an update"
+    );
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn some_kinds_return_what_was_deleted() -> Outcome {
+    let sim = Sim::new();
+    sim.create(json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a", "namespace": "web"}}))?;
+    let deleted = send(
+        &sim,
+        Method::DELETE,
+        "/api/v1/namespaces/web/services/a",
+        &Value::Null,
+    )
+    .await?;
+    assert_eq!(
+        (deleted.at("/kind"), deleted.at("/metadata/name")),
+        (json!("Service"), json!("a"))
+    );
     Ok(())
 }
 
