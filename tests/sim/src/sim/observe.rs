@@ -70,18 +70,20 @@ impl Sim {
         }
     }
 
-    /// All requests so far, oldest first; of very many, the last 100,000.
+    /// All requests so far, oldest first; of very many, at least the last 50,000.
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
-        self.shared.requests().all()
+        self.shared.requests().all().to_vec()
     }
 
     /// How many requests of this verb there were for a resource, written as `pods` or `deployments.apps`.
     #[must_use]
     pub fn request_count(&self, verb: Verb, resource: &str) -> usize {
-        self.shared
-            .requests()
-            .count(|request| request.is(verb, resource))
+        let requests = self.shared.requests().all();
+        requests
+            .iter()
+            .filter(|request| request.is(verb, resource))
+            .count()
     }
 
     /// Forgets the requests so far.

@@ -88,6 +88,15 @@ async fn lists_end_where_they_are_told_to() -> Outcome {
         );
         sim.faults().remove(id);
     }
+    let id = sim
+        .faults()
+        .add(Fault::error_event(0, Status::unauthorized()));
+    assert_eq!(
+        get(&sim, PODS).await?.names().len(),
+        3,
+        "only watches have events"
+    );
+    sim.faults().remove(id);
     for fault in [Fault::cut_after(1), Fault::cut_within(0)] {
         let id = sim.faults().add(fault);
         assert!(get(&sim, PODS).await.is_err());
