@@ -255,6 +255,9 @@ async fn requests_are_logged_and_waited_for() -> Outcome {
         ),
         (2, 1)
     );
+    // The condition may look at the server too.
+    sim.wait_for(|log| log.len() == 3 && sim.requests().len() == 3)
+        .await;
     sim.clear_requests();
     assert!(sim.requests().is_empty());
     Ok(())

@@ -133,3 +133,29 @@ async fn metadata_only() -> Outcome {
     );
     Ok(())
 }
+
+#[tokio::test]
+async fn over_http_2_until_dropped() -> Outcome {
+    use http_body_util::{BodyExt, Full};
+    use hyper_util::{client::legacy, rt::TokioExecutor};
+    let sim = Sim::new();
+    let listening = sim.listen().await?;
+    let client = legacy::Client::builder(TokioExecutor::new())
+        .http2_only(true)
+        .build_http::<Full<bytes::Bytes>>();
+    let response = client
+        .get(format!("{}/readyz", listening.url()).parse()?)
+        .await?;
+    assert_eq!(response.version(), http::Version::HTTP_2);
+    assert_eq!(response.into_body().collect().await?.to_bytes(), "ok");
+
+    let watch = client
+        .get(format!("{}/api/v1/pods?watch=1", listening.url()).parse()?)
+        .await?;
+    let address = listening.address();
+    drop(listening);
+    let rest = watch.into_body().collect().await;
+    assert!(rest.is_err(), "open connections end with the server");
+    assert!(tokio::net::TcpStream::connect(address).await.is_err());
+    Ok(())
+}

@@ -244,7 +244,7 @@ async fn a_future_version_is_waited_for_and_then_refused() -> Outcome {
     assert_eq!(
         list.headers
             .get("retry-after")
-            .map(|value| value.as_bytes()),
+            .map(http::HeaderValue::as_bytes),
         Some(&b"1"[..])
     );
     assert_eq!(started.elapsed(), Duration::from_secs(3));
@@ -371,7 +371,7 @@ async fn paths_that_lead_nowhere() -> Outcome {
             answer
                 .headers
                 .get("content-type")
-                .map(|value| value.as_bytes()),
+                .map(http::HeaderValue::as_bytes),
             Some(&b"text/plain; charset=utf-8"[..])
         );
     }

@@ -2,9 +2,11 @@
 
 mod common;
 
+mod delete;
 mod discovery;
 mod faults;
 mod kube_client;
 mod list;
+mod stream_faults;
 mod watch;
 mod write;

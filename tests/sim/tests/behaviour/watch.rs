@@ -52,6 +52,34 @@ async fn version_0_or_none_begins_with_the_state() -> Outcome {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_watch_at_version_0_is_a_streaming_list_where_these_are_served() -> Outcome {
+    let uri = format!("{WATCH}&resourceVersion=0&allowWatchBookmarks=1&timeoutSeconds=1");
+    for (sim, expected) in [
+        (Sim::new(), &["+a", "=2!", "End"][..]),
+        (Sim::builder().without_watch_list().build(), &["+a", "End"]),
+    ] {
+        sim.create(pod("web", "a"))?;
+        let mut watch = Watch::open(&sim, &uri).await?;
+        assert_eq!(watch.shorts(expected.len()).await, expected);
+    }
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn initial_events_can_be_declined() -> Outcome {
+    let sim = Sim::new();
+    sim.create(pod("web", "a"))?;
+    let mut watch = Watch::open(
+        &sim,
+        &STREAMING.replace("sendInitialEvents=true", "sendInitialEvents=false"),
+    )
+    .await?;
+    sim.create(pod("web", "b"))?;
+    assert_eq!(watch.shorts(2).await, ["+b", "=3"]);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
 async fn timeouts_end_a_watch_cleanly_and_on_time() -> Outcome {
     let sim = Sim::new();
     let started = Instant::now();
