@@ -9,14 +9,19 @@ use crate::plan::Planned;
 
 /// `text` as doc comments, one per line.
 pub(super) fn doc(text: &str) -> TokenStream {
-    let lines = text.lines().map(|line| {
-        if line.is_empty() {
-            String::new()
-        } else {
-            format!(" {line}")
-        }
-    });
+    let lines = text.lines().map(comment_line);
     quote! { #(#[doc = #lines])* }
+}
+
+/// `text` as doc comments inside of a module, where links start from that module.
+pub(super) fn inner_doc(text: &str) -> TokenStream {
+    let lines = text.lines().map(comment_line);
+    quote! { #(#![doc = #lines])* }
+}
+
+fn comment_line(line: &str) -> String {
+    let space = if line.is_empty() { "" } else { " " };
+    format!("{space}{line}")
 }
 
 pub(super) const LEFT_OUT: &str = "\

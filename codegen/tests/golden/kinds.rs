@@ -2,13 +2,13 @@
 
 /// The core group: pods, nodes, services, …
 pub mod core {
-    /// `v1`.
-    ///
-    /// | kind | resource | scope |
-    /// |---|---|---|
-    /// | [`Node`] | `nodes` | cluster-scoped |
-    /// | [`Pod`] | `pods` | namespaced |
     pub mod v1 {
+        //! `v1`.
+        //!
+        //! | kind | resource | scope |
+        //! |---|---|---|
+        //! | [`Node`] | `nodes` | cluster-scoped |
+        //! | [`Pod`] | `pods` | namespaced |
         /// `Node` of `v1` (`nodes`). Cluster-scoped. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: proxy, status.
         ///
         /// Kept by a [`NodeInformer`], read through its [`NodeLister`]. The type is k8s-openapi's:
@@ -386,8 +386,8 @@ pub mod core {
                 <H as NodeEventHandler<R>>::on_delete(&**self, node);
             }
         }
-        /// What a [`Node`](super::Node) is, and how it is kept.
         pub mod node {
+            //! What a [`Node`](super::Node) is, and how it is kept.
             /// Group, version, kind, plural and scope.
             pub const KIND: ::larder::Kind = ::larder::Kind::from_static(
                 "",
@@ -956,8 +956,8 @@ pub mod core {
                 <H as PodEventHandler<R>>::on_delete(&**self, pod);
             }
         }
-        /// What a [`Pod`](super::Pod) is, and how it is kept.
         pub mod pod {
+            //! What a [`Pod`](super::Pod) is, and how it is kept.
             /// Group, version, kind, plural and scope.
             pub const KIND: ::larder::Kind = ::larder::Kind::from_static(
                 "",
