@@ -3,7 +3,7 @@
 use crate::{
     fault::Faults,
     kind::Kind,
-    openapi::{OpenApiError, kinds_from_openapi},
+    openapi::{OpenApiError, documents_in, kinds_from_openapi},
     requests::Request,
     serve::{Listening, SimService, Verb},
     server::{Shared, SimBuilder},
@@ -12,7 +12,7 @@ use crate::{
 };
 use bytes::Bytes;
 use serde_json::{Map, Value};
-use std::{io, sync::Arc};
+use std::{io, path::Path, sync::Arc};
 
 /// A simulated API server. Clones are handles to the same one.
 ///
@@ -102,9 +102,15 @@ impl Sim {
     ///
     /// # Errors
     ///
-    /// If the document is none.
+    /// If the document has no paths, or no kind; one without kinds is served all the same.
     pub fn serve_openapi(&self, path: &str, document: &Value) -> Result<(), OpenApiError> {
-        let kinds = kinds_from_openapi(document)?;
+        let kinds = match kinds_from_openapi(document) {
+            Err(error @ OpenApiError::NoKinds { .. }) => {
+                self.keep_document(path, document);
+                return Err(error);
+            }
+            kinds => kinds?,
+        };
         let mut store = self.shared.store();
         for kind in kinds {
             if store
@@ -115,6 +121,11 @@ impl Sim {
             }
         }
         drop(store);
+        self.keep_document(path, document);
+        Ok(())
+    }
+
+    fn keep_document(&self, path: &str, document: &Value) {
         let bytes = Bytes::from(document.to_string());
         let mut documents = self.shared.documents_mut();
         if document.get("swagger").is_some() {
@@ -123,6 +134,22 @@ impl Sim {
             documents
                 .v3
                 .insert(path.trim_matches('/').to_owned(), bytes);
+        }
+    }
+
+    /// Serves the documents of a directory and their kinds, as [`serve_openapi`](Self::serve_openapi) does. The
+    /// directory is laid out as `api/openapi-spec/v3` of a Kubernetes release, or as `/openapi/v3` names them:
+    /// `apis/apps/v1.json`. Documents without kinds are served too.
+    ///
+    /// # Errors
+    ///
+    /// If the directory or a file cannot be read, is not JSON, or holds no document.
+    pub fn serve_openapi_directory(&self, directory: impl AsRef<Path>) -> Result<(), OpenApiError> {
+        for (path, document) in documents_in(directory.as_ref())? {
+            match self.serve_openapi(&path, &document) {
+                Ok(()) | Err(OpenApiError::NoKinds { .. }) => {}
+                Err(error) => return Err(error),
+            }
         }
         Ok(())
     }

@@ -1,6 +1,10 @@
 //! What the server does, seen from outside. One binary, so that it is linked once.
 
 mod common;
+
+mod discovery;
+mod faults;
 mod kube_client;
 mod list;
 mod watch;
+mod write;
