@@ -2,7 +2,7 @@
 //!
 //! The controller reconciles deployments. Each reconciliation looks at all pods of the deployment's namespace; from the API server that
 //! would be a list per reconciliation, here it is a read of memory. Changes of pods trigger the reconciliation of their
-//! deployment through Larder's stream of events, so that pods are watched once.
+//! deployment through Larder's stream of events, so that pods are watched once. (`reconcile_on` needs kube's feature `unstable-runtime`.)
 //!
 //! ```text
 //! cargo run --example controller    # the current context of your kubeconfig; read-only

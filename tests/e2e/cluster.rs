@@ -30,7 +30,7 @@ enum Server {
         _listening: Listening,
         forbidden: Mutex<Vec<FaultId>>,
     },
-    Real(RealServer),
+    Real(Box<RealServer>),
 }
 
 impl Cluster {
@@ -80,7 +80,7 @@ impl Cluster {
             direct,
             relayed,
             relay,
-            server: Server::Real(server),
+            server: Server::Real(Box::new(server)),
         };
         cluster.allow().await;
         Some(cluster)

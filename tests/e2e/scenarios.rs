@@ -71,7 +71,7 @@ async fn settled<I: TypedInformer>(
     assert_eq!(fold.wrong(), [""; 0], "{kind}");
 }
 
-fn pod(name: &str, labels: Value) -> Value {
+fn pod(name: &str, labels: &Value) -> Value {
     json!({
         "metadata": {"name": name, "labels": labels},
         "spec": {"containers": [{"name": "main", "image": "image"}], "automountServiceAccountToken": false},
@@ -139,7 +139,7 @@ pub(crate) async fn follows_thousands_of_objects_of_several_kinds(cluster: &Clus
                     "v1",
                     "Pod",
                     namespace,
-                    pod(&format!("p{number}"), json!({})),
+                    pod(&format!("p{number}"), &json!({})),
                 )
                 .await;
         }
@@ -267,7 +267,7 @@ pub(crate) async fn catches_up_after_compaction_and_restart(cluster: &Cluster) {
 pub(crate) async fn survives_rights_taken_away_and_given_back(cluster: &Cluster) {
     cluster.namespace("one").await;
     cluster
-        .create("v1", "Pod", Some("one"), pod("first", json!({})))
+        .create("v1", "Pod", Some("one"), pod("first", &json!({})))
         .await;
     let options = InformerOptions::new().reflector(quick());
     let pods = PodInformer::new(cluster.relayed.clone(), options).unwrap();
@@ -308,7 +308,7 @@ pub(crate) async fn survives_rights_taken_away_and_given_back(cluster: &Cluster)
     );
 
     cluster
-        .create("v1", "Pod", Some("one"), pod("second", json!({})))
+        .create("v1", "Pod", Some("one"), pod("second", &json!({})))
         .await;
     cluster.allow().await;
     settled(cluster, &pods, &fold, &ListParams::default()).await;
@@ -328,7 +328,7 @@ pub(crate) async fn selects_as_the_server_does(cluster: &Cluster) {
         let namespace = Some(if number % 2 == 0 { "one" } else { "two" });
         let labels = json!({"app": format!("a{}", number % 3), "tier": if number % 4 == 0 { "front" } else { "back" }});
         cluster
-            .create("v1", "Pod", namespace, pod(&format!("p{number}"), labels))
+            .create("v1", "Pod", namespace, pod(&format!("p{number}"), &labels))
             .await;
     };
     in_parallel((0..24).map(create)).await;
