@@ -6,7 +6,6 @@
 
 use std::time::Duration;
 
-use futures_util::StreamExt as _;
 use larder::apps::v1::DeploymentInformer;
 use larder::core::v1::{NodeInformer, PodInformer};
 use larder::{Cache, Event, Funcs, HandlerOptions, Keys, client_from_config};
@@ -23,9 +22,9 @@ async fn main() -> anyhow::Result<()> {
     // Closures: old and new object.
     let deployments = cache.informer::<DeploymentInformer>()?;
     let scaled = Funcs::new().on_update(|old, new| {
-        let generation = |deployment: &larder::apps::v1::Deployment| deployment.metadata.generation;
-        if generation(&old.object()) != generation(&new.object()) {
-            println!("deployment {}: its spec changed", new.key());
+        let (old, new) = (old.object(), new.object());
+        if old.metadata.generation != new.metadata.generation {
+            println!("the spec of deployment {:?} changed", new.metadata.name);
         }
     });
     deployments.add_handler(scaled)?;

@@ -88,9 +88,9 @@ async fn c001_c002_a_read_starts_its_informer_and_is_complete() {
 #[tokio::test(start_paused = true)]
 async fn c003_c004_c006_lists_by_namespace_and_label() {
     let sim = cluster([
-        labelled("a", "one", json!({"app": "x", "tier": "front"})),
-        labelled("a", "two", json!({"app": "y"})),
-        labelled("b", "one", json!({"app": "x"})),
+        labelled("a", "one", &json!({"app": "x", "tier": "front"})),
+        labelled("a", "two", &json!({"app": "y"})),
+        labelled("b", "one", &json!({"app": "x"})),
         pod("c", "outside"),
     ]);
     sim.delete_now("pods", "c", "outside").unwrap();
@@ -283,7 +283,7 @@ async fn c020_c021_starting() {
             count.fetch_add(1, Ordering::Relaxed);
         }))
         .unwrap();
-    sim.create(node("late", json!({}))).unwrap();
+    sim.create(node("late", &json!({}))).unwrap();
     until("the handler hears of a later create", || {
         told.load(Ordering::Relaxed) == 1
     })
@@ -313,7 +313,7 @@ async fn c024_c026_c027_indexes_before_start_before_sync_and_after() {
         let mut pod = labelled(
             "a",
             &format!("p{number}"),
-            json!({"parity": if number % 2 == 0 { "even" } else { "odd" }}),
+            &json!({"parity": if number % 2 == 0 { "even" } else { "odd" }}),
         );
         pod["spec"]["nodeName"] = json!(format!("node-{}", number % 3));
         pod
@@ -368,7 +368,7 @@ async fn c025_an_informer_that_cannot_be_made_leaves_nothing_behind() {
 
 #[tokio::test(start_paused = true)]
 async fn c030_c031_a_namespace_limit_binds_namespaced_kinds_alone() {
-    let sim = cluster([pod("a", "one"), pod("c", "one"), node("n", json!({}))]);
+    let sim = cluster([pod("a", "one"), pod("c", "one"), node("n", &json!({}))]);
     let cache = started(Cache::builder(client(&sim)).namespaces(["a"])).await;
     for _ in 0..3 {
         assert_eq!(
@@ -404,9 +404,9 @@ async fn c030_c031_a_namespace_limit_binds_namespaced_kinds_alone() {
 async fn c033_c034_c036_selectors_as_default_and_per_kind() {
     let objects = || {
         [
-            labelled("a", "red-big", json!({"color": "red", "size": "big"})),
-            labelled("a", "red-small", json!({"color": "red"})),
-            labelled("b", "blue", json!({"color": "blue"})),
+            labelled("a", "red-big", &json!({"color": "red", "size": "big"})),
+            labelled("a", "red-small", &json!({"color": "red"})),
+            labelled("b", "blue", &json!({"color": "blue"})),
         ]
     };
     let rows: [(Option<&str>, Option<&str>, &[&str]); 8] = [
@@ -464,7 +464,7 @@ async fn c033_c034_c036_selectors_as_default_and_per_kind() {
 
 #[tokio::test(start_paused = true)]
 async fn c032_an_object_that_leaves_the_selector_is_deleted() {
-    let sim = cluster([node("n", json!({"pool": "a"}))]);
+    let sim = cluster([node("n", &json!({"pool": "a"}))]);
     let cache = started(Cache::builder(client(&sim)).label_selector("pool=a")).await;
     assert!(cache.get::<NodeInformer>(&key("n")).await.is_ok());
     sim.patch(
@@ -485,7 +485,7 @@ async fn c032_an_object_that_leaves_the_selector_is_deleted() {
 
 #[tokio::test(start_paused = true)]
 async fn c042_informers_of_one_kind_need_names_of_their_own() {
-    let sim = cluster([labelled("a", "one", json!({"app": "x"})), pod("a", "two")]);
+    let sim = cluster([labelled("a", "one", &json!({"app": "x"})), pod("a", "two")]);
     let (cache, all) = synced(Cache::builder(client(&sim))).await;
     let only_x = || InformerOptions::new().label_selector("app=x");
     let taken = cache.informer_with::<PodInformer>(only_x()).unwrap_err();
@@ -677,7 +677,7 @@ async fn an_informer_alone_runs_at_once_and_stops_with_its_last_handle() {
 
 #[tokio::test(start_paused = true)]
 async fn shutdown_ends_every_task() {
-    let sim = cluster([pod("a", "one"), node("n", json!({}))]);
+    let sim = cluster([pod("a", "one"), node("n", &json!({}))]);
     let before = tokio::runtime::Handle::current()
         .metrics()
         .num_alive_tasks();

@@ -18,6 +18,7 @@ use larder::{
 
 /// The reviewed output of larder-codegen's tests, compiled.
 #[allow(unreachable_pub, reason = "in a user's crate the module is public")]
+#[allow(dead_code, reason = "what it holds is compiled; a part is used")]
 mod golden {
     include!("../codegen/tests/golden/kinds.rs");
 }

@@ -122,7 +122,7 @@ impl PodEventHandler<Bytes> for Curious {
 }
 
 fn on_node(name: &str, node: &str) -> serde_json::Value {
-    let mut pod = labelled("a", name, json!({"app": name}));
+    let mut pod = labelled("a", name, &json!({"app": name}));
     pod["spec"]["nodeName"] = json!(node);
     pod["metadata"]["managedFields"] = json!([{"manager": "kubectl"}]);
     pod

@@ -35,13 +35,13 @@ pub(crate) fn pod(namespace: &str, name: &str) -> Value {
     })
 }
 
-pub(crate) fn labelled(namespace: &str, name: &str, labels: Value) -> Value {
+pub(crate) fn labelled(namespace: &str, name: &str, labels: &Value) -> Value {
     let mut pod = pod(namespace, name);
-    pod["metadata"]["labels"] = labels;
+    pod["metadata"]["labels"] = labels.clone();
     pod
 }
 
-pub(crate) fn node(name: &str, labels: Value) -> Value {
+pub(crate) fn node(name: &str, labels: &Value) -> Value {
     json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": labels}})
 }
 
