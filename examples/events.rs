@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use larder::apps::v1::DeploymentInformer;
+use larder::apps::v1::{DeploymentInformer, deployment};
 use larder::core::v1::{NodeInformer, PodInformer};
 use larder::{Cache, Event, Funcs, HandlerOptions, Keys, client_from_config};
 
@@ -21,7 +21,7 @@ async fn main() -> anyhow::Result<()> {
 
     // Closures: old and new object.
     let deployments = cache.informer::<DeploymentInformer>()?;
-    let scaled = Funcs::new().on_update(|old, new| {
+    let scaled = Funcs::<deployment::Full>::new().on_update(|old, new| {
         let (old, new) = (old.object(), new.object());
         if old.metadata.generation != new.metadata.generation {
             println!("the spec of deployment {:?} changed", new.metadata.name);
