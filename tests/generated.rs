@@ -7,17 +7,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope, Resource};
 use larder::core::v1::{
-    NodeEventHandler, NodeInformer, NodeLister, Pod, PodEventHandler, PodInformer, PodLister, PodNamespaceLister,
-    PodStore, node, pod,
+    NodeEventHandler, NodeInformer, NodeLister, Pod, PodEventHandler, PodInformer, PodLister,
+    PodNamespaceLister, PodStore, node, pod,
 };
 use larder::{
-    Filtered, Funcs, Handler, InformerError, InformerOptions, Kept, KeptLabels, Keys, ObjectKey, RawBuffer, RawObject,
-    ReadError, Registration, ResourceVersion, Scope, Seen, Stopped, StoreError, Tombstone, Transform, Transport,
-    TypedInformer, Uid,
+    Filtered, Funcs, Handler, InformerError, InformerOptions, Kept, KeptLabels, Keys, ObjectKey,
+    RawBuffer, RawObject, ReadError, Registration, ResourceVersion, Scope, Seen, Stopped,
+    StoreError, Tombstone, Transform, Transport, TypedInformer, Uid,
 };
 
 /// The reviewed output of larder-codegen's tests, compiled.
 #[allow(unreachable_pub, reason = "in a user's crate the module is public")]
+#[allow(dead_code, reason = "what it holds is compiled; a part is used")]
 mod golden {
     include!("../codegen/tests/golden/kinds.rs");
 }
@@ -39,7 +40,8 @@ fn every_kind_of_the_carried_document_is_emitted() {
     }
     let code = include_str!(concat!(env!("OUT_DIR"), "/larder.rs"));
     assert_eq!(larder::LEFT_OUT, [""; 0]);
-    let informers = code.matches("crate::TypedInformer\n").count() + code.matches("crate::TypedInformer for").count();
+    let informers = code.matches("crate::TypedInformer\n").count()
+        + code.matches("crate::TypedInformer for").count();
     assert!(informers >= 80, "{informers}");
     k8s_openapi::k8s_if_1_37! { assert_eq!(informers, 92); }
 }
@@ -175,7 +177,12 @@ fn tell(handler: impl PodEventHandler) {
 #[test]
 fn handlers_of_all_sorts_reach_the_runtime() {
     let counter = Arc::new(Counter::default());
-    let counted = || (counter.adds.load(Ordering::Relaxed), counter.deletes.load(Ordering::Relaxed));
+    let counted = || {
+        (
+            counter.adds.load(Ordering::Relaxed),
+            counter.deletes.load(Ordering::Relaxed),
+        )
+    };
     tell(counter.clone());
     let shared: Arc<dyn PodEventHandler> = counter.clone();
     tell(shared);
@@ -221,13 +228,16 @@ impl Kept for Bytes {
 async fn names_are_usable(transport: Arc<dyn Transport>) -> Result<(), Box<dyn std::error::Error>> {
     let pods: PodInformer = PodInformer::new(transport.clone(), InformerOptions::new())?;
     let bytes: PodInformer<Bytes> = PodInformer::spawn(transport.clone(), InformerOptions::new())?;
-    let made: Result<NodeInformer, InformerError> = NodeInformer::new(transport, InformerOptions::new());
+    let made: Result<NodeInformer, InformerError> =
+        NodeInformer::new(transport, InformerOptions::new());
     let nodes = made?;
     let lister: PodLister = pods.lister();
     let in_web: PodNamespaceLister = lister.namespace("web");
     let store: PodStore = pods.store();
-    let all: BTreeMap<Option<String>, Arc<Pod>> =
-        lister.list()?.map(|pod| (pod.metadata.name.clone(), pod)).collect();
+    let all: BTreeMap<Option<String>, Arc<Pod>> = lister
+        .list()?
+        .map(|pod| (pod.metadata.name.clone(), pod))
+        .collect();
     let selector = "app=x".parse()?;
     let one: Result<Arc<Pod>, ReadError> = in_web.get("p");
     let size = bytes.lister().list()?.map(|json| json.len()).sum::<usize>();
@@ -235,10 +245,24 @@ async fn names_are_usable(transport: Arc<dyn Transport>) -> Result<(), Box<dyn s
     let node = nodes_lister.get("n")?;
     let registered: Result<Registration, Stopped> = nodes.add_handler(Counter::default());
     let removed = nodes.remove_handler(&registered?);
-    let by_node = pods.indexer().add(larder::computed(|pod: &Pod| pod.metadata.name.clone()))?;
-    let counts = (by_node.get("p")?.count(), pods.indexer().by_namespace("web")?.count());
-    let stored = (store.len(), store.get(&ObjectKey::namespaced("web", "p")), nodes.store().get("n"));
-    let matching = (lister.matching(&selector)?.count(), in_web.matching(&selector)?.count());
-    println!("{all:?} {one:?} {size} {node:?} {removed} {counts:?} {stored:?} {matching:?} {pods:?} {bytes:?}");
+    let by_node = pods
+        .indexer()
+        .add(larder::computed(|pod: &Pod| pod.metadata.name.clone()))?;
+    let counts = (
+        by_node.get("p")?.count(),
+        pods.indexer().by_namespace("web")?.count(),
+    );
+    let stored = (
+        store.len(),
+        store.get(&ObjectKey::namespaced("web", "p")),
+        nodes.store().get("n"),
+    );
+    let matching = (
+        lister.matching(&selector)?.count(),
+        in_web.matching(&selector)?.count(),
+    );
+    println!(
+        "{all:?} {one:?} {size} {node:?} {removed} {counts:?} {stored:?} {matching:?} {pods:?} {bytes:?}"
+    );
     Ok(())
 }

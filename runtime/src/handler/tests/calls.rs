@@ -144,6 +144,19 @@ async fn c117_a_handler_may_remove_itself_and_hears_no_more() {
     assert!(matches!(unsynced, HandlerError::Removed { .. }));
 }
 
+#[tokio::test(start_paused = true)]
+async fn c120_a_handler_with_a_long_backlog_lets_other_tasks_run() {
+    let store = Store::new();
+    let names: Vec<_> = (0..10_000).map(|n| format!("n-{n}")).collect();
+    let registration = store.add(Recorder::default(), options());
+    store.list(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    tokio::task::yield_now().await;
+    let delivered = registration.stats().delivered;
+    assert!((1..10_000).contains(&delivered), "{delivered} in one go");
+    registration.wait_for_sync(SECOND).await.unwrap();
+    assert_eq!(registration.stats().delivered, 10_000);
+}
+
 /// Collects log lines as `field=value` texts.
 #[derive(Clone, Default)]
 struct Logged(Arc<Mutex<Vec<String>>>);

@@ -174,44 +174,56 @@ impl<S: Subject> Player<'_, S> {
             self.note("(the watch was not opened)");
             return Ok(());
         };
+        watch.pass_bookmarks = !step.bookmarks;
         let mut seen = Vec::new();
+        let mut going_on = true;
         for _ in 0..step.count {
-            let next = watch.next(ANSWER_LIMIT).await;
-            let going_on = matches!(next, Next::Line(_));
-            self.note_event(step, next, watch.compressed, &mut seen);
-            if !going_on {
-                break;
-            }
+            going_on = going_on
+                && self
+                    .read_one(step, &mut watch, ANSWER_LIMIT, &mut seen)
+                    .await;
         }
-        if step.end {
-            let next = watch.next(ANSWER_LIMIT).await;
-            self.note_event(step, next, watch.compressed, &mut seen);
+        if step.end && going_on {
+            going_on = self
+                .read_one(step, &mut watch, ANSWER_LIMIT, &mut seen)
+                .await;
         }
-        if step.quiet_ms > 0 {
-            let next = watch.next(Duration::from_millis(step.quiet_ms)).await;
-            self.note_event(step, next, watch.compressed, &mut seen);
+        if step.quiet_ms > 0 && going_on {
+            self.read_one(
+                step,
+                &mut watch,
+                Duration::from_millis(step.quiet_ms),
+                &mut seen,
+            )
+            .await;
         }
         self.save(step, &Value::Array(seen));
         self.watches.insert(name.to_owned(), watch);
         Ok(())
     }
 
-    fn note_event(&mut self, step: &Step, next: Next, compressed: bool, seen: &mut Vec<Value>) {
-        let shown = match next {
-            Next::Line(_) if compressed => "(compressed bytes)".to_owned(),
-            Next::Line(line) => match serde_json::from_slice::<Value>(&line) {
-                Ok(event) => {
-                    let shown = self.normal(step).json(&event);
-                    seen.push(event);
-                    shown
-                }
-                Err(_) => format!("(no JSON) {}", String::from_utf8_lossy(&line).trim_end()),
-            },
-            Next::End => "(end of the watch)".to_owned(),
-            Next::Broken(error) => format!("(broken watch) {error}"),
-            Next::Nothing => "(nothing)".to_owned(),
+    /// Notes the next event; whether another may follow.
+    async fn read_one(
+        &mut self,
+        step: &Step,
+        watch: &mut Watch,
+        limit: Duration,
+        seen: &mut Vec<Value>,
+    ) -> bool {
+        let (shown, going_on) = match watch.next(limit).await {
+            Next::Event(event) => {
+                let shown = self.normal(step).json(&event);
+                seen.push(event);
+                (shown, true)
+            }
+            Next::Compressed => ("(compressed bytes)".to_owned(), true),
+            Next::NoJson(line) => (format!("(no JSON) {line}"), true),
+            Next::End => ("(end of the watch)".to_owned(), false),
+            Next::Broken(error) => (format!("(broken watch) {error}"), false),
+            Next::Nothing => ("(nothing)".to_owned(), false),
         };
         self.note(&shown);
+        going_on
     }
 
     fn normal<'a>(&'a self, step: &'a Step) -> Normal<'a> {
