@@ -119,10 +119,6 @@ pub(super) enum Fails {
     Make,
     /// Changing one that may be stopped.
     Stopped,
-    /// Waiting for sync.
-    Sync,
-    /// Stopping.
-    Stop,
     /// Reading everything.
     Read,
     /// Reading a namespace.
@@ -151,14 +147,6 @@ impl Fails {
                 "where an option is wrong, or outside of a tokio runtime",
             )],
             Self::Stopped => &[("Stopped", "where the informer was stopped")],
-            Self::Sync => &[(
-                "SyncError",
-                "where the deadline passes or the informer is stopped first; it tells the last error",
-            )],
-            Self::Stop => &[(
-                "HandlerError",
-                "where a handler's call has not returned by then; it tells whose",
-            )],
             Self::Read => &[NOT_SYNCED],
             Self::ReadNamespace => &[NOT_WATCHED, NOT_SYNCED],
             Self::Get => &[NOT_FOUND, NOT_SYNCED],
