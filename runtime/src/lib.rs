@@ -52,11 +52,14 @@ pub use transport::{BodyStream, Transport, TransportError};
 #[cfg(feature = "kube")]
 pub use transport::{ClientError, client_from_config};
 
-/// The seed of a random test, printed by its failure messages: `LARDER_SEED` or a new one.
+/// The seed of a random test: `LARDER_SEED`, or a new one. Printed, so that a failure shows it.
 #[cfg(test)]
 fn test_seed() -> u64 {
-    std::env::var("LARDER_SEED")
-        .ok()
-        .and_then(|seed| seed.parse().ok())
-        .unwrap_or_else(|| fastrand::u64(..))
+    let given = std::env::var("LARDER_SEED").ok();
+    let seed = given.map_or_else(
+        || fastrand::u64(..),
+        |text| text.parse().expect("LARDER_SEED is a number"),
+    );
+    println!("LARDER_SEED={seed}");
+    seed
 }

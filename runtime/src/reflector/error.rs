@@ -1,4 +1,4 @@
-//! What went wrong with a request, for health reports, hooks and logs.
+//! What went wrong with a request, for health reports and logs.
 
 use std::fmt;
 use std::time::Duration;

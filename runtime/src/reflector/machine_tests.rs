@@ -421,12 +421,7 @@ fn c072_a_listing_keeps_its_start_over_its_retries() {
 /// Whatever a server does, requests without progress, a long life or a wait between them are few.
 #[test]
 fn c152_no_sequence_of_failures_is_a_tight_loop() {
-    let seed = std::env::var("LARDER_SEED")
-        .ok()
-        .and_then(|seed| seed.parse().ok())
-        .unwrap_or_else(|| fastrand::u64(..));
-    println!("LARDER_SEED={seed}");
-    let mut random = fastrand::Rng::with_seed(seed);
+    let mut random = fastrand::Rng::with_seed(crate::test_seed());
     let mut machine = machine(true);
     let mut in_a_row = 0;
     for step in 0..200_000 {

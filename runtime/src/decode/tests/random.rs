@@ -4,12 +4,7 @@ use fastrand::Rng;
 
 /// A generator whose seed is printed, and taken from `LARDER_SEED` if that is set.
 pub(super) fn seeded() -> Rng {
-    let seed = std::env::var("LARDER_SEED")
-        .ok()
-        .and_then(|seed| seed.parse().ok());
-    let seed = seed.unwrap_or_else(|| fastrand::u64(..));
-    println!("LARDER_SEED={seed}");
-    Rng::with_seed(seed)
+    Rng::with_seed(crate::test_seed())
 }
 
 /// Any JSON value, written in any of the ways that JSON allows.

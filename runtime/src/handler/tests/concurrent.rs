@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-use super::{Store, Texts, key, options, seed};
+use super::{Store, Texts, key, options};
 use crate::handler::{Funcs, Handler, Registration, Seen, Tombstone};
 use crate::identity::ResourceVersion;
 use crate::key::ObjectKey;
@@ -78,7 +78,7 @@ async fn c115_a_hundred_tasks_add_and_remove_handlers_under_ten_thousand_events(
     let steady = Fold::default();
     let registration = store.add(steady.clone(), options());
     let over = Arc::new(AtomicBool::new(false));
-    let seed = seed();
+    let seed = crate::test_seed();
     let tasks: Vec<_> = (0..100)
         .map(|_| {
             let (store, over) = (Arc::clone(&store), Arc::clone(&over));
@@ -153,7 +153,7 @@ impl Handler<Texts> for Counting {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn c121_random_changes_from_many_tasks_end_with_every_handler_right_and_synced() {
     let store = Store::new();
-    let seed = seed();
+    let seed = crate::test_seed();
     let mut handlers = Vec::new();
     let mut join = |capacity| {
         let fold = Fold::default();
@@ -234,7 +234,7 @@ async fn c120_a_handler_that_hangs_slows_neither_the_store_nor_others() {
     let quick_registration = store.add(quick.clone(), options());
     store.mark_synced();
     store.set("stuck");
-    let mut rng = fastrand::Rng::with_seed(seed());
+    let mut rng = fastrand::Rng::with_seed(crate::test_seed());
     for _ in 0..5_000 {
         random_change(&store, &mut rng);
     }

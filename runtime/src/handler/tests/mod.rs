@@ -218,11 +218,3 @@ async fn settle() {
 fn options() -> HandlerOptions {
     HandlerOptions::default()
 }
-
-/// The seed of a random test: from `LARDER_SEED`, or a new one; printed, so that a failure shows it.
-fn seed() -> u64 {
-    let given = std::env::var("LARDER_SEED").ok();
-    let seed = given.map_or_else(|| fastrand::u64(..), |text| text.parse().unwrap());
-    println!("LARDER_SEED={seed}");
-    seed
-}

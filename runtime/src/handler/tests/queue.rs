@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Texts, entry, seed};
+use super::{Texts, entry};
 use crate::entry::Change;
 use crate::handler::queue::{Item, Queue};
 use crate::key::ObjectKey;
@@ -358,7 +358,7 @@ impl Model {
 
 #[test]
 fn c100_random_changes_folded_give_the_store_and_a_subsequence_of_the_real_states() {
-    let mut seeds = fastrand::Rng::with_seed(seed());
+    let mut seeds = fastrand::Rng::with_seed(crate::test_seed());
     for _ in 0..2_000 {
         Model::new(seeds.u64(..)).run();
     }

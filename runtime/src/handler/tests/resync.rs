@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::{Recorder, SECOND, Store, Texts, entry, key, options, seed, settle};
+use super::{Recorder, SECOND, Store, Texts, entry, key, options, settle};
 use crate::entry::{Change, Entry};
 use crate::handler::resync::draw_period;
 use crate::handler::{Event, Events, Funcs, Resync};
@@ -86,7 +86,7 @@ async fn c122_a_resync_is_an_update_from_the_object_to_the_same_object() {
 
 #[test]
 fn c122_periods_are_drawn_from_a_tenth_around_the_base() {
-    let mut rng = fastrand::Rng::with_seed(seed());
+    let mut rng = fastrand::Rng::with_seed(crate::test_seed());
     let mut draw = |seconds: f64| draw_period(Duration::from_secs_f64(seconds), &mut rng);
     let drawn: Vec<_> = (0..1_000).map(|_| draw(36_000.0).unwrap()).collect();
     let low = drawn.iter().min().unwrap().as_secs_f64();
