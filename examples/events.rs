@@ -17,7 +17,7 @@ async fn main() -> anyhow::Result<()> {
 
     // Keys alone: for whoever puts them into a queue and reads the object from the lister later.
     let nodes = cache.informer::<NodeInformer>()?;
-    nodes.add_handler(Keys(|key| println!("node {key} changed")))?;
+    nodes.add_handler(Keys::new(|key| println!("node {key} changed")))?;
 
     // Closures: old and new object.
     let deployments = cache.informer::<DeploymentInformer>()?;
@@ -46,7 +46,7 @@ async fn main() -> anyhow::Result<()> {
                 initial: false,
             }) => println!("pod {} added", object.key()),
             Some(Event::Update { old, new }) if old.version() != new.version() => {
-                println!("pod {} changed", new.key())
+                println!("pod {} changed", new.key());
             }
             Some(Event::Delete(gone)) => println!("pod {} deleted", gone.key()),
             Some(_) => {}

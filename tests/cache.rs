@@ -279,7 +279,7 @@ async fn c020_c021_starting() {
     let told = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&told);
     nodes
-        .add_handler(Keys(move |_: &ObjectKey| {
+        .add_handler(Keys::new(move |_| {
             count.fetch_add(1, Ordering::Relaxed);
         }))
         .unwrap();
@@ -303,7 +303,7 @@ async fn c023_a_removed_informer_stops_and_asking_again_makes_a_new_one() {
     sim.create(pod("a", "two")).unwrap();
     until("the new one follows", || new.store().len() == 2).await;
     assert_eq!(old.store().len(), 1, "the old one stays as it was");
-    assert!(old.add_handler(Keys(|_: &ObjectKey| {})).is_err());
+    assert!(old.add_handler(Keys::new(|_| {})).is_err());
     assert!(old.add_index(computed(|_: &Pod| [1])).is_err());
 }
 
@@ -687,7 +687,7 @@ async fn shutdown_ends_every_task() {
     let nodes = cache.informer::<NodeInformer>().unwrap();
     nodes.wait_for_sync(SOON).await.unwrap();
     for _ in 0..5 {
-        pods.add_handler(Keys(|_: &ObjectKey| {})).unwrap();
+        pods.add_handler(Keys::new(|_| {})).unwrap();
     }
     cache.shutdown(SOON).await.unwrap();
     drop((cache, pods, nodes, connection));

@@ -197,7 +197,7 @@ fn handlers_of_all_sorts_reach_the_runtime() {
     tell(Filtered::new(by_closures(counter.clone())).create(|pod| pod.name() == "q"));
     assert_eq!(counted(), (3, 2));
     let keys = counter.clone();
-    tell(Keys(move |key: &ObjectKey| {
+    tell(Keys::new(move |key: &ObjectKey| {
         assert_eq!(key.to_string(), "web/p");
         keys.deletes.fetch_add(1, Ordering::Relaxed);
     }));

@@ -50,7 +50,7 @@ async fn c062_predicates_filter_each_sort_of_event_and_all_must_pass() {
         .update(|_, new| new.name() != "c")
         .delete(Tombstone::final_state);
     store.add(filtered, options());
-    store.add(Filtered::<Texts, _>::new(Keys(|_: &_| ())), options());
+    store.add(Filtered::<Texts, _>::new(Keys::new(|_: &_| ())), options());
     for name in ["a", "b", "c", "a", "b", "c"] {
         store.set(name);
     }
@@ -73,7 +73,7 @@ async fn c060_a_handler_of_keys_hears_the_key_of_every_change() {
     let store = Store::new();
     let keys = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&keys);
-    let handler: Arc<dyn Handler<Texts>> = Arc::new(Keys(move |key: &crate::ObjectKey| {
+    let handler: Arc<dyn Handler<Texts>> = Arc::new(Keys::new(move |key: &crate::ObjectKey| {
         sink.lock().unwrap().push(key.to_string());
     }));
     store.add(handler, options());
