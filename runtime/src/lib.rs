@@ -1,4 +1,7 @@
 //! The runtime of Larder.
+//!
+//! Depend on `larder`, which has all of this beside the generated kinds; the examples here name it. `pod::Full` in them is
+//! `larder::core::v1::pod::Full`.
 
 mod cache;
 mod decode;
