@@ -87,7 +87,9 @@ impl<'a> RawObject<'a> {
         self.content_type
     }
 
-    /// Decodes the object. Each array is allocated at its exact length.
+    /// Decodes the object.
+    ///
+    /// Each array of up to 1 MiB (serde reserves no more beforehand) is allocated once and at its exact length.
     ///
     /// # Errors
     ///

@@ -25,8 +25,8 @@ use parser::Parser;
 
 /// Decodes the JSON of one object, such as [`RawObject::bytes`](crate::RawObject::bytes) that were stored.
 ///
-/// Bytes are walked twice, first for the lengths of the arrays, so that each is allocated at its exact length. Strings
-/// without escapes can be borrowed.
+/// Bytes are walked twice, first for the lengths of strings and arrays, so that arrays are allocated at their exact
+/// length. Strings without escapes can be borrowed.
 ///
 /// # Errors
 ///
