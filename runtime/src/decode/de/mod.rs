@@ -33,11 +33,12 @@ use parser::Parser;
 /// When the bytes are malformed or are no `T`: what is wrong and where, but nothing out of the bytes.
 ///
 /// ```
+/// # extern crate larder_runtime as larder;
 /// use k8s_openapi::api::core::v1::ConfigMap;
 ///
-/// let map: ConfigMap = larder_runtime::decode_bytes(br#"{"metadata":{"name":"a"},"data":{"k":"v"}}"#)?;
+/// let map: ConfigMap = larder::decode_bytes(br#"{"metadata":{"name":"a"},"data":{"k":"v"}}"#)?;
 /// assert_eq!(map.metadata.name.as_deref(), Some("a"));
-/// # Ok::<(), larder_runtime::DecodeError>(())
+/// # Ok::<(), larder::DecodeError>(())
 /// ```
 pub fn decode_bytes<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, DecodeError> {
     let mut scanner = Scanner::new(false, false);
