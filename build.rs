@@ -2,18 +2,14 @@
 //! `LARDER_OPENAPI` names.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use larder_codegen::{Errors, KubernetesVersion, configure, path_from_env};
 
-fn main() -> ExitCode {
+fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(errors) => {
-            errors.print_for_cargo();
-            ExitCode::FAILURE
-        }
+    // Cargo shows the errors and fails the build; an exit code of our own would only add all of the output again.
+    if let Err(errors) = run() {
+        errors.print_for_cargo();
     }
 }
 

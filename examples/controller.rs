@@ -2,7 +2,7 @@
 //!
 //! The controller reconciles deployments. Each reconciliation looks at all pods of the deployment's namespace; from the API server that
 //! would be a list per reconciliation, here it is a read of memory. Changes of pods trigger the reconciliation of their
-//! deployment through Larder's stream of events, so that pods are watched once.
+//! deployment through Larder's stream of events, so that pods are watched once. (`reconcile_on` needs kube's feature `unstable-runtime`.)
 //!
 //! ```text
 //! cargo run --example controller    # the current context of your kubeconfig; read-only
@@ -38,16 +38,28 @@ async fn reconcile(deployment: Arc<Deployment>, context: Arc<Context>) -> Result
         Some(selector) => LabelSelector::try_from(&selector)?,
         None => return Ok(Action::await_change()),
     };
-    let pods = context.pods.namespace(namespace.as_str()).matching(&selector)?;
+    let pods = context
+        .pods
+        .namespace(namespace.as_str())
+        .matching(&selector)?;
     let running = pods.filter(|pod| {
-        pod.status.as_ref().and_then(|status| status.phase.as_deref()) == Some("Running")
+        pod.status
+            .as_ref()
+            .and_then(|status| status.phase.as_deref())
+            == Some("Running")
     });
-    println!("{namespace}/{}: {} pods run", deployment.metadata.name.as_deref().unwrap_or_default(), running.count());
+    println!(
+        "{namespace}/{}: {} pods run",
+        deployment.metadata.name.as_deref().unwrap_or_default(),
+        running.count()
+    );
     Ok(Action::await_change())
 }
 
 /// Works whether `spec` is optional (up to Kubernetes 1.36) or required (from 1.37 on).
-fn selector_of(deployment: &Deployment) -> Option<k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector> {
+fn selector_of(
+    deployment: &Deployment,
+) -> Option<k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector> {
     let spec: Option<k8s_openapi::api::apps::v1::DeploymentSpec> = deployment.spec.clone().into();
     spec.map(|spec| spec.selector)
 }
@@ -73,19 +85,34 @@ async fn main() -> anyhow::Result<()> {
             _ => return None,
         };
         // A deployment's pods are named after it: NAME-HASH-HASH. A real controller would follow the owner references.
-        let name = pod.metadata.name.as_deref()?.rsplitn(3, '-').nth(2)?.to_owned();
+        let name = pod
+            .metadata
+            .name
+            .as_deref()?
+            .rsplitn(3, '-')
+            .nth(2)?
+            .to_owned();
         Some(ObjectRef::<Deployment>::new(&name).within(pod.metadata.namespace.as_deref()?))
     });
-    Controller::new(Api::<Deployment>::all(client), kube::runtime::watcher::Config::default())
-        .reconcile_on(deployments)
-        .shutdown_on_signal()
-        .run(reconcile, error_policy, Arc::new(Context { pods: pods.lister() }))
-        .for_each(|outcome| async move {
-            if let Err(error) = outcome {
-                eprintln!("{error}");
-            }
-        })
-        .await;
+    Controller::new(
+        Api::<Deployment>::all(client),
+        kube::runtime::watcher::Config::default(),
+    )
+    .reconcile_on(deployments)
+    .shutdown_on_signal()
+    .run(
+        reconcile,
+        error_policy,
+        Arc::new(Context {
+            pods: pods.lister(),
+        }),
+    )
+    .for_each(|outcome| async move {
+        if let Err(error) = outcome {
+            eprintln!("{error}");
+        }
+    })
+    .await;
     cache.shutdown(Duration::from_secs(5)).await?;
     Ok(())
 }

@@ -6,8 +6,7 @@
 
 use std::time::Duration;
 
-use futures_util::StreamExt as _;
-use larder::apps::v1::DeploymentInformer;
+use larder::apps::v1::{DeploymentInformer, deployment};
 use larder::core::v1::{NodeInformer, PodInformer};
 use larder::{Cache, Event, Funcs, HandlerOptions, Keys, client_from_config};
 
@@ -18,14 +17,14 @@ async fn main() -> anyhow::Result<()> {
 
     // Keys alone: for whoever puts them into a queue and reads the object from the lister later.
     let nodes = cache.informer::<NodeInformer>()?;
-    nodes.add_handler(Keys(|key| println!("node {key} changed")))?;
+    nodes.add_handler(Keys::new(|key| println!("node {key} changed")))?;
 
     // Closures: old and new object.
     let deployments = cache.informer::<DeploymentInformer>()?;
-    let scaled = Funcs::new().on_update(|old, new| {
-        let generation = |deployment: &larder::apps::v1::Deployment| deployment.metadata.generation;
-        if generation(&old.object()) != generation(&new.object()) {
-            println!("deployment {}: its spec changed", new.key());
+    let scaled = Funcs::<deployment::Full>::new().on_update(|old, new| {
+        let (old, new) = (old.object(), new.object());
+        if old.metadata.generation != new.metadata.generation {
+            println!("the spec of deployment {:?} changed", new.metadata.name);
         }
     });
     deployments.add_handler(scaled)?;
@@ -42,8 +41,13 @@ async fn main() -> anyhow::Result<()> {
             stop = tokio::signal::ctrl_c() => { stop?; None }
         };
         match event {
-            Some(Event::Add { object, initial: false }) => println!("pod {} added", object.key()),
-            Some(Event::Update { old, new }) if old.version() != new.version() => println!("pod {} changed", new.key()),
+            Some(Event::Add {
+                object,
+                initial: false,
+            }) => println!("pod {} added", object.key()),
+            Some(Event::Update { old, new }) if old.version() != new.version() => {
+                println!("pod {} changed", new.key());
+            }
             Some(Event::Delete(gone)) => println!("pod {} deleted", gone.key()),
             Some(_) => {}
             None => break,

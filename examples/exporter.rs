@@ -46,27 +46,43 @@ fn metrics(store: &PodStore, health: &larder::Health) -> String {
     let mut restarts: BTreeMap<String, i64> = BTreeMap::new();
     for pod in snapshot.list() {
         let namespace = pod.metadata.namespace.clone().unwrap_or_default();
-        *phases.entry((namespace.clone(), phase(&pod).to_owned())).or_default() += 1;
+        *phases
+            .entry((namespace.clone(), phase(&pod).to_owned()))
+            .or_default() += 1;
         *restarts.entry(namespace).or_default() += restart_count(&pod);
     }
     let mut text = String::from("# TYPE pods gauge\n");
     for ((namespace, phase), count) in phases {
-        text.push_str(&format!("pods{{namespace=\"{namespace}\",phase=\"{phase}\"}} {count}\n"));
+        text.push_str(&format!(
+            "pods{{namespace=\"{namespace}\",phase=\"{phase}\"}} {count}\n"
+        ));
     }
     text.push_str("# TYPE container_restarts counter\n");
     for (namespace, count) in restarts {
-        text.push_str(&format!("container_restarts{{namespace=\"{namespace}\"}} {count}\n"));
+        text.push_str(&format!(
+            "container_restarts{{namespace=\"{namespace}\"}} {count}\n"
+        ));
     }
-    let stale = health.stale_since.map_or(0.0, |since| since.elapsed().as_secs_f64());
-    text.push_str(&format!("# TYPE cache_stale_seconds gauge\ncache_stale_seconds {stale}\n"));
+    let stale = health
+        .stale_since
+        .map_or(0.0, |since| since.elapsed().as_secs_f64());
+    text.push_str(&format!(
+        "# TYPE cache_stale_seconds gauge\ncache_stale_seconds {stale}\n"
+    ));
     text
 }
 
 fn phase(pod: &Pod) -> &str {
-    pod.status.as_ref().and_then(|status| status.phase.as_deref()).unwrap_or("Unknown")
+    pod.status
+        .as_ref()
+        .and_then(|status| status.phase.as_deref())
+        .unwrap_or("Unknown")
 }
 
 fn restart_count(pod: &Pod) -> i64 {
-    let statuses = pod.status.iter().flat_map(|status| status.container_statuses.iter().flatten());
+    let statuses = pod
+        .status
+        .iter()
+        .flat_map(|status| status.container_statuses.iter().flatten());
     statuses.map(|status| i64::from(status.restart_count)).sum()
 }

@@ -96,7 +96,8 @@ fn absolute(variable: &'static str, value: Option<&OsStr>) -> Result<Option<Path
 }
 
 impl Errors {
-    /// Shows the errors as cargo's own, for a build script's end: cargo prints them and fails the build.
+    /// Tells cargo the errors, at the end of a build script: cargo shows them and fails the build, whatever the
+    /// script's exit code is.
     pub fn print_for_cargo(&self) {
         for line in self.to_string().lines() {
             println!("cargo::error={line}");

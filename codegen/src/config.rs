@@ -64,6 +64,8 @@ pub struct Generated {
     pub left_out_file: PathBuf,
     /// What was left out.
     pub left_out: Vec<LeftOut>,
+    /// What was noticed in the document and passed over; nothing emitted depends on it.
+    pub notes: Vec<String>,
     /// Whether a file changed; an unchanged one is not written.
     pub changed: bool,
 }
@@ -210,9 +212,6 @@ impl Config {
         )?;
         let code = emit::emit(&plan, &paths)?;
         if self.cargo_instructions {
-            for note in &model.notes {
-                print_warning(note);
-            }
             for kind in &plan.left_out {
                 print_warning(&format!("left out {kind}"));
             }
@@ -225,6 +224,7 @@ impl Config {
             file,
             left_out_file,
             left_out: plan.left_out,
+            notes: model.notes,
             changed,
         })
     }

@@ -1,4 +1,42 @@
 //! The generator of Larder: OpenAPI documents in, Rust out.
+//!
+//! ```text
+//! OpenAPI v3, v2, normalised ──read──▶ Model ──plan──▶ kinds to emit, kinds left out ──emit──▶ larder.rs
+//!                                        └──normalised──▶ one small document
+//! ```
+//!
+//! In a build script, [`configure`] is all that is needed:
+//!
+//! ```no_run
+//! let generated = larder_codegen::configure().openapi("openapi/cluster.json").generate();
+//! if let Err(errors) = generated {
+//!     errors.print_for_cargo();
+//! }
+//! ```
+//!
+//! and in the crate, which depends on `larder-runtime` and `k8s-openapi`:
+//!
+//! ```ignore
+//! include!(concat!(env!("OUT_DIR"), "/larder.rs"));
+//! ```
+//!
+//! # What always holds
+//!
+//! - All that is wrong is reported, not the first alone, each as `file: path.in.document: what is wrong`. No input
+//!   makes the generator panic.
+//! - The same input gives the same bytes; a file that holds them already is not written.
+//! - Nothing here depends on the runtime, on kube or on k8s-openapi: what k8s-openapi has is known from a document, and
+//!   a test compares names, fields and types with its sources.
+//!
+//! # What a document does not say by itself
+//!
+//! - That a list accepts `watch` as a parameter does not mean that it can be watched. A kind of Kubernetes itself can
+//!   be if and only if there is a path below `/watch/`; custom resources have none and always can.
+//! - A kind is namespaced if and only if a path of its plural has `/namespaces/{namespace}/`.
+//! - The type of a kind is what its list's items are. A group's name does not give the name of a definition.
+//! - Enums are in the documents of live clusters alone: a string is a string.
+//!
+//! Source: the documents of Kubernetes 1.33 to 1.37; tests check each against them.
 
 mod cargo;
 mod config;

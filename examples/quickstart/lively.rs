@@ -11,7 +11,10 @@ const NODES: usize = 4;
 
 /// A client of a context of the user's kubeconfig.
 pub(crate) async fn connect(context: &str) -> anyhow::Result<kube::Client> {
-    let options = kube::config::KubeConfigOptions { context: Some(context.to_owned()), ..Default::default() };
+    let options = kube::config::KubeConfigOptions {
+        context: Some(context.to_owned()),
+        ..Default::default()
+    };
     let config = kube::Config::from_kubeconfig(&options)
         .await
         .with_context(|| format!("no usable context {context:?} in the kubeconfig"))?;
@@ -42,7 +45,12 @@ async fn live(sim: Sim) {
         let gone = number - 30;
         let changes = [
             sim.create(pod(number)),
-            sim.patch("pods", namespace(started), &name(started), &json!({"status": {"phase": "Running"}})),
+            sim.patch(
+                "pods",
+                namespace(started),
+                &name(started),
+                &json!({"status": {"phase": "Running"}}),
+            ),
             sim.delete_now("pods", namespace(gone), &name(gone)),
         ];
         for refused in changes.into_iter().filter_map(Result::err) {

@@ -32,7 +32,10 @@ impl Printer {
 }
 
 fn phase(pod: &Pod) -> &str {
-    pod.status.as_ref().and_then(|status| status.phase.as_deref()).unwrap_or("-")
+    pod.status
+        .as_ref()
+        .and_then(|status| status.phase.as_deref())
+        .unwrap_or("-")
 }
 
 impl PodEventHandler for Printer {
@@ -50,7 +53,12 @@ impl PodEventHandler for Printer {
             return;
         }
         self.0.updated.fetch_add(1, Ordering::Relaxed);
-        println!("~ {} {} -> {}", new.key(), phase(&old.object()), phase(&new.object()));
+        println!(
+            "~ {} {} -> {}",
+            new.key(),
+            phase(&old.object()),
+            phase(&new.object())
+        );
     }
 
     fn on_delete(&self, pod: &Tombstone<pod::Full>) {

@@ -3,7 +3,7 @@
 mod cache;
 mod decode;
 mod entry;
-mod handler;
+pub mod handler;
 mod identity;
 mod informer;
 mod kept;
@@ -14,6 +14,7 @@ mod selector;
 mod sink;
 mod store;
 mod transport;
+mod turn;
 
 pub use cache::{Cache, CacheBuilder, CacheError};
 pub use decode::{

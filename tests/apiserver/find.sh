@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Prints the path of the test API server's binary, building it once where needed.
+# Prints the path of the test API server's binary. With --build it is built where it is not there yet, once.
 #
 #   LARDER_APISERVER   a ready binary: nothing is built, it must only be runnable; "none": exit with code 3
 #   LARDER_CACHE       where built binaries are kept (default: larder/ in the user's cache directory)
 #
-# Standard output is the path alone. Exit codes: 0 found or built; 3 there is no Go here (or "none"), so tests that need the real
-# server are to be skipped; 1 anything else. What happens is told on standard error.
+# Standard output is the path alone. Exit codes: 0 found or built; 3 it is not there (and was not to be built, or there is no Go, or
+# "none"), so tests that need the real server are to be skipped; 1 anything else. What happens is told on standard error.
 set -euo pipefail
 
 fail() { echo "find.sh: $1" >&2; exit "${2:-1}"; }
@@ -33,6 +33,8 @@ if [[ -x "$binary" ]]; then
   exit 0
 fi
 
+[[ "${1:-}" == --build ]] \
+  || fail "the real API server is not built, so its tests are skipped (tests/apiserver/find.sh --build builds it; needs Go)" 3
 command -v go >/dev/null \
   || fail "Go is not installed, so the real API server cannot be built and its tests are skipped (set LARDER_APISERVER to use a ready binary)" 3
 

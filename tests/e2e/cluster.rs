@@ -6,7 +6,7 @@ use std::time::Duration;
 use kube::api::{Api, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams};
 use kube::core::{ApiResource, GroupVersionKind};
 use larder_real::RealServer;
-use larder_sim::{Fault, FaultId, Listening, Sim};
+use larder_sim::{Fault, FaultId, Listening, Sim, Verb};
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
@@ -25,8 +25,12 @@ pub(crate) struct Cluster {
 }
 
 enum Server {
-    Simulated { sim: Sim, _listening: Listening, forbidden: Mutex<Option<FaultId>> },
-    Real(RealServer),
+    Simulated {
+        sim: Sim,
+        _listening: Listening,
+        forbidden: Mutex<Vec<FaultId>>,
+    },
+    Real(Box<RealServer>),
 }
 
 impl Cluster {
@@ -35,21 +39,31 @@ impl Cluster {
         let listening = sim.listen().await.expect("a free loopback port");
         let relay = Relay::to(listening.address()).await;
         let client = |address: SocketAddr| {
-            let url = format!("http://{address}").parse().expect("an address makes a URL");
-            larder::client_from_config(kube::Config::new(url)).expect("a plain configuration makes a client")
+            let url = format!("http://{address}")
+                .parse()
+                .expect("an address makes a URL");
+            larder::client_from_config(kube::Config::new(url))
+                .expect("a plain configuration makes a client")
         };
         Self {
             direct: client(listening.address()),
             relayed: client(relay.address),
             relay,
-            server: Server::Simulated { sim, _listening: listening, forbidden: Mutex::new(None) },
+            server: Server::Simulated {
+                sim,
+                _listening: listening,
+                forbidden: Mutex::default(),
+            },
         }
     }
 
     /// `None`, having said so, where the real server is not to be had.
     pub(crate) async fn real() -> Option<Self> {
         let server = RealServer::start().await.expect("the real server starts")?;
-        let direct = server.client().await.expect("the admin's kubeconfig makes a client");
+        let direct = server
+            .client()
+            .await
+            .expect("the admin's kubeconfig makes a client");
         let mut config = config(&server).await;
         let target = format!(
             "{}:{}",
@@ -57,16 +71,27 @@ impl Cluster {
             config.cluster_url.port_u16().expect("a port")
         );
         let relay = Relay::to(target.parse().expect("a loopback address")).await;
-        config.cluster_url = format!("https://{}", relay.address).parse().expect("an address makes a URL");
-        let relayed = larder::client_from_config(config).expect("the tester's kubeconfig makes a client");
-        let cluster = Self { direct, relayed, relay, server: Server::Real(server) };
+        config.cluster_url = format!("https://{}", relay.address)
+            .parse()
+            .expect("an address makes a URL");
+        let relayed =
+            larder::client_from_config(config).expect("the tester's kubeconfig makes a client");
+        let cluster = Self {
+            direct,
+            relayed,
+            relay,
+            server: Server::Real(Box::new(server)),
+        };
         cluster.allow().await;
         Some(cluster)
     }
 
     pub(crate) async fn end(self) {
         if let Server::Real(server) = self.server {
-            server.shutdown().await.expect("the real server ends in time");
+            server
+                .shutdown()
+                .await
+                .expect("the real server ends in time");
         }
     }
 
@@ -88,7 +113,7 @@ impl Cluster {
     pub(crate) async fn allow(&self) {
         match &self.server {
             Server::Simulated { sim, forbidden, .. } => {
-                if let Some(fault) = forbidden.lock().await.take() {
+                for fault in forbidden.lock().await.drain(..) {
                     sim.faults().remove(fault);
                 }
             }
@@ -112,12 +137,21 @@ impl Cluster {
     pub(crate) async fn forbid(&self) {
         match &self.server {
             Server::Simulated { sim, forbidden, .. } => {
-                // The test's own requests list other kinds.
-                let fault = sim.faults().add(Fault::forbidden().resource("pods"));
-                *forbidden.lock().await = Some(fault);
+                // The simulator does not tell users apart: meanwhile the test itself lists nothing.
+                let fault = |verb| {
+                    sim.faults()
+                        .add(Fault::forbidden().resource("pods").on(verb))
+                };
+                *forbidden.lock().await = [Verb::List, Verb::Watch].map(fault).into();
             }
             Server::Real(_) => {
-                self.delete("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", None, "larder-reader").await;
+                self.delete(
+                    "rbac.authorization.k8s.io/v1",
+                    "ClusterRoleBinding",
+                    None,
+                    "larder-reader",
+                )
+                .await;
             }
         }
     }
@@ -131,40 +165,81 @@ impl Cluster {
         }
     }
 
-    pub(crate) async fn create(&self, api_version: &str, kind: &str, namespace: Option<&str>, object: Value) {
+    pub(crate) async fn create(
+        &self,
+        api_version: &str,
+        kind: &str,
+        namespace: Option<&str>,
+        object: Value,
+    ) {
         let object = typed(api_version, kind, object);
-        let created = self.api(api_version, kind, namespace).create(&PostParams::default(), &object).await;
+        let created = self
+            .api(api_version, kind, namespace)
+            .create(&PostParams::default(), &object)
+            .await;
         created.unwrap_or_else(|error| panic!("creating a {kind}: {error}"));
     }
 
     async fn apply(&self, api_version: &str, kind: &str, object: Value) {
         let object = typed(api_version, kind, object);
-        match self.api(api_version, kind, None).create(&PostParams::default(), &object).await {
+        match self
+            .api(api_version, kind, None)
+            .create(&PostParams::default(), &object)
+            .await
+        {
             Err(kube::Error::Api(status)) if status.code == 409 => {}
             created => drop(created.unwrap_or_else(|error| panic!("creating a {kind}: {error}"))),
         }
     }
 
-    pub(crate) async fn patch(&self, api_version: &str, kind: &str, namespace: Option<&str>, name: &str, patch: Value) {
+    pub(crate) async fn patch(
+        &self,
+        api_version: &str,
+        kind: &str,
+        namespace: Option<&str>,
+        name: &str,
+        patch: Value,
+    ) {
         let api = self.api(api_version, kind, namespace);
-        let patched = api.patch(name, &PatchParams::default(), &Patch::Merge(patch)).await;
+        let patched = api
+            .patch(name, &PatchParams::default(), &Patch::Merge(patch))
+            .await;
         patched.unwrap_or_else(|error| panic!("patching the {kind} {name}: {error}"));
     }
 
-    pub(crate) async fn delete(&self, api_version: &str, kind: &str, namespace: Option<&str>, name: &str) {
-        let now = DeleteParams { grace_period_seconds: Some(0), ..Default::default() };
-        let deleted = self.api(api_version, kind, namespace).delete(name, &now).await;
+    pub(crate) async fn delete(
+        &self,
+        api_version: &str,
+        kind: &str,
+        namespace: Option<&str>,
+        name: &str,
+    ) {
+        let now = DeleteParams {
+            grace_period_seconds: Some(0),
+            ..Default::default()
+        };
+        let deleted = self
+            .api(api_version, kind, namespace)
+            .delete(name, &now)
+            .await;
         deleted.unwrap_or_else(|error| panic!("deleting the {kind} {name}: {error}"));
     }
 
     /// `namespace/name` (or `name`) and version of every object, as the server itself lists them now.
-    pub(crate) async fn list(&self, api_version: &str, kind: &str, params: &ListParams) -> Vec<(String, String)> {
+    pub(crate) async fn list(
+        &self,
+        api_version: &str,
+        kind: &str,
+        params: &ListParams,
+    ) -> Vec<(String, String)> {
         let listed = self.api(api_version, kind, None).list(params).await;
         let listed = listed.unwrap_or_else(|error| panic!("listing {kind}: {error}"));
         let text = |object: DynamicObject| {
             let meta = object.metadata;
             let name = meta.name.unwrap_or_default();
-            let key = meta.namespace.map_or_else(|| name.clone(), |namespace| format!("{namespace}/{name}"));
+            let key = meta
+                .namespace
+                .map_or_else(|| name.clone(), |namespace| format!("{namespace}/{name}"));
             (key, meta.resource_version.unwrap_or_default())
         };
         let mut all: Vec<_> = listed.items.into_iter().map(text).collect();
@@ -173,7 +248,8 @@ impl Cluster {
     }
 
     pub(crate) async fn namespace(&self, name: &str) {
-        self.create("v1", "Namespace", None, json!({"metadata": {"name": name}})).await;
+        self.create("v1", "Namespace", None, json!({"metadata": {"name": name}}))
+            .await;
     }
 }
 
@@ -185,6 +261,9 @@ fn typed(api_version: &str, kind: &str, mut object: Value) -> DynamicObject {
 
 /// The configuration of the restricted user.
 async fn config(server: &RealServer) -> kube::Config {
-    let kubeconfig = kube::config::Kubeconfig::read_from(server.restricted_kubeconfig()).expect("the tester's kubeconfig");
-    kube::Config::from_custom_kubeconfig(kubeconfig, &Default::default()).await.expect("the tester's kubeconfig is usable")
+    let kubeconfig = kube::config::Kubeconfig::read_from(server.restricted_kubeconfig())
+        .expect("the tester's kubeconfig");
+    kube::Config::from_custom_kubeconfig(kubeconfig, &Default::default())
+        .await
+        .expect("the tester's kubeconfig is usable")
 }

@@ -41,21 +41,37 @@ impl State {
 impl<R: Kept> Handler<R> for Fold {
     fn on_add(&self, new: &Seen<R>, _initial: bool) {
         let mut state = self.0.lock().unwrap();
-        let before = state.versions.insert(new.key().clone(), new.version().clone());
+        let before = state
+            .versions
+            .insert(new.key().clone(), new.version().clone());
         state.expect(before.is_none(), "an add of what was there", new.key());
     }
 
     fn on_update(&self, old: &Seen<R>, new: &Seen<R>) {
         let mut state = self.0.lock().unwrap();
-        let before = state.versions.insert(new.key().clone(), new.version().clone());
-        state.expect(before.as_ref() == Some(old.version()), "old is not what was told last", new.key());
-        state.expect(old.uid() == new.uid(), "an update from one object to another", new.key());
+        let before = state
+            .versions
+            .insert(new.key().clone(), new.version().clone());
+        state.expect(
+            before.as_ref() == Some(old.version()),
+            "old is not what was told last",
+            new.key(),
+        );
+        state.expect(
+            old.uid() == new.uid(),
+            "an update from one object to another",
+            new.key(),
+        );
     }
 
     fn on_delete(&self, gone: &Tombstone<R>) {
         let mut state = self.0.lock().unwrap();
         let before = state.versions.remove(gone.key());
-        state.expect(before.is_some(), "a delete of what was not there", gone.key());
+        state.expect(
+            before.is_some(),
+            "a delete of what was not there",
+            gone.key(),
+        );
         state.missed_deletes += usize::from(!gone.final_state());
     }
 }

@@ -19,7 +19,10 @@ pub(crate) fn listings() -> [(&'static str, larder::ReflectorOptions); 3] {
     [
         ("streaming list", options()),
         ("list", options().streaming_list(false)),
-        ("list in pages of 2", options().streaming_list(false).page_size(2)),
+        (
+            "list in pages of 2",
+            options().streaming_list(false).page_size(2),
+        ),
     ]
 }
 
@@ -32,13 +35,13 @@ pub(crate) fn pod(namespace: &str, name: &str) -> Value {
     })
 }
 
-pub(crate) fn labelled(namespace: &str, name: &str, labels: Value) -> Value {
+pub(crate) fn labelled(namespace: &str, name: &str, labels: &Value) -> Value {
     let mut pod = pod(namespace, name);
-    pod["metadata"]["labels"] = labels;
+    pod["metadata"]["labels"] = labels.clone();
     pod
 }
 
-pub(crate) fn node(name: &str, labels: Value) -> Value {
+pub(crate) fn node(name: &str, labels: &Value) -> Value {
     json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": labels}})
 }
 

@@ -9,14 +9,19 @@ use crate::plan::Planned;
 
 /// `text` as doc comments, one per line.
 pub(super) fn doc(text: &str) -> TokenStream {
-    let lines = text.lines().map(|line| {
-        if line.is_empty() {
-            String::new()
-        } else {
-            format!(" {line}")
-        }
-    });
+    let lines = text.lines().map(comment_line);
     quote! { #(#[doc = #lines])* }
+}
+
+/// `text` as doc comments inside of a module, where links start from that module.
+pub(super) fn inner_doc(text: &str) -> TokenStream {
+    let lines = text.lines().map(comment_line);
+    quote! { #(#![doc = #lines])* }
+}
+
+fn comment_line(line: &str) -> String {
+    let space = if line.is_empty() { "" } else { " " };
+    format!("{space}{line}")
 }
 
 pub(super) const LEFT_OUT: &str = "\
@@ -114,10 +119,6 @@ pub(super) enum Fails {
     Make,
     /// Changing one that may be stopped.
     Stopped,
-    /// Waiting for sync.
-    Sync,
-    /// Stopping.
-    Stop,
     /// Reading everything.
     Read,
     /// Reading a namespace.
@@ -146,14 +147,6 @@ impl Fails {
                 "where an option is wrong, or outside of a tokio runtime",
             )],
             Self::Stopped => &[("Stopped", "where the informer was stopped")],
-            Self::Sync => &[(
-                "SyncError",
-                "where the deadline passes or the informer is stopped first; it tells the last error",
-            )],
-            Self::Stop => &[(
-                "HandlerError",
-                "where a handler's call has not returned by then; it tells whose",
-            )],
             Self::Read => &[NOT_SYNCED],
             Self::ReadNamespace => &[NOT_WATCHED, NOT_SYNCED],
             Self::Get => &[NOT_FOUND, NOT_SYNCED],

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::docs::doc;
+use super::docs::{doc, inner_doc};
 use super::{Context, emitted};
 use crate::error::Errors;
 use crate::model::Scope;
@@ -20,7 +20,7 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
         Scope::Namespaced => format_ident!("Namespaced"),
         Scope::Cluster => format_ident!("Cluster"),
     };
-    let doc_module = doc(&format!(
+    let doc_module = inner_doc(&format!(
         "What a [`{object}`](super::{object}) is, and how it is kept."
     ));
     let doc_kind = doc("Group, version, kind, plural and scope.");
@@ -32,8 +32,9 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
         context.paths.runtime_text
     ));
     Ok(quote! {
-        #doc_module
         pub mod #module {
+            #doc_module
+
             #doc_kind
             pub const KIND: #rt::Kind =
                 #rt::Kind::from_static(#group, #version, #kind, #plural, #rt::Scope::#scope);

@@ -23,7 +23,7 @@ use crate::config::option_error;
 use crate::error::{Diagnostics, Error, Errors, Place, Problem};
 use crate::plan::{LeftOut, Plan, Planned};
 
-use self::docs::doc;
+use self::docs::{doc, inner_doc};
 use self::names::Names;
 
 /// The paths that emitted code starts from.
@@ -106,8 +106,8 @@ fn emit_version(version: &str, kinds: &[&Planned], paths: &Paths) -> Result<Toke
         items.push(emit_kind(&context)?);
     }
     let name = ident(version);
-    let doc = doc(&docs::version(kinds));
-    Ok(quote! { #doc pub mod #name { #(#items)* } })
+    let doc = inner_doc(&docs::version(kinds));
+    Ok(quote! { pub mod #name { #doc #(#items)* } })
 }
 
 fn emit_kind(context: &Context<'_>) -> Result<TokenStream, Errors> {

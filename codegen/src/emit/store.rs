@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::Context;
 use super::docs::{Fails, about, doc, fails};
-use super::informer::newtype;
+use super::informer::{deref, newtype};
 
 pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     let store = emit_store(context);
@@ -26,56 +26,22 @@ fn emit_store(context: &Context<'_>) -> TokenStream {
         ),
     );
     let newtype = newtype(context, store, &quote! { #rt::Store }, &docs);
-    let doc_get = doc("The object, if it is there.");
-    let get = if names.namespace_lister.is_some() {
+    let deref = deref(context, store, &quote! { #rt::Store });
+    // A cluster-scoped object has no need of a key.
+    let get = names.namespace_lister.is_none().then(|| {
+        let doc_get = doc("The object of this name.");
         quote! {
-            pub fn get(&self, key: &#rt::ObjectKey) -> ::core::option::Option<R::Read> {
-                self.0.get(key)
+            impl<R: #rt::Kept> #store<R> {
+                #doc_get
+                #[inline]
+                #[must_use]
+                pub fn get(&self, name: &str) -> ::core::option::Option<R::Read> {
+                    self.0.get(&#rt::ObjectKey::cluster(name))
+                }
             }
         }
-    } else {
-        quote! {
-            pub fn get(&self, name: &str) -> ::core::option::Option<R::Read> {
-                self.0.get(&#rt::ObjectKey::cluster(name))
-            }
-        }
-    };
-    let doc_snapshot = doc(
-        "All objects at this moment, for reads that must agree with each other. Costs a reference count.",
-    );
-    let doc_len = doc("How many objects there are.");
-    let doc_empty = doc("Whether there is none.");
-    quote! {
-        #newtype
-
-        impl<R: #rt::Kept> #store<R> {
-            #doc_get
-            #[inline]
-            #[must_use]
-            #get
-
-            #doc_snapshot
-            #[inline]
-            #[must_use]
-            pub fn snapshot(&self) -> #rt::Snapshot<R> {
-                self.0.snapshot()
-            }
-
-            #doc_len
-            #[inline]
-            #[must_use]
-            pub fn len(&self) -> usize {
-                self.0.len()
-            }
-
-            #doc_empty
-            #[inline]
-            #[must_use]
-            pub fn is_empty(&self) -> bool {
-                self.0.is_empty()
-            }
-        }
-    }
+    });
+    quote! { #newtype #deref #get }
 }
 
 fn emit_indexer(context: &Context<'_>) -> TokenStream {

@@ -2,13 +2,13 @@
 
 /// The core group: pods, nodes, services, …
 pub mod core {
-    /// `v1`.
-    ///
-    /// | kind | resource | scope |
-    /// |---|---|---|
-    /// | [`Node`] | `nodes` | cluster-scoped |
-    /// | [`Pod`] | `pods` | namespaced |
     pub mod v1 {
+        //! `v1`.
+        //!
+        //! | kind | resource | scope |
+        //! |---|---|---|
+        //! | [`Node`] | `nodes` | cluster-scoped |
+        //! | [`Pod`] | `pods` | namespaced |
         /// `Node` of `v1` (`nodes`). Cluster-scoped. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: proxy, status.
         ///
         /// Kept by a [`NodeInformer`], read through its [`NodeLister`]. The type is k8s-openapi's:
@@ -32,6 +32,13 @@ pub mod core {
             #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl<R: ::larder::Kept> ::core::ops::Deref for NodeInformer<R> {
+            type Target = ::larder::Informer<R>;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.0
             }
         }
         impl NodeInformer {
@@ -84,18 +91,6 @@ pub mod core {
             pub fn indexer(&self) -> NodeIndexer<R> {
                 NodeIndexer(self.0.indexer())
             }
-            /// Adds an index and gives its typed handle; before start or while running.
-            ///
-            /// # Errors
-            ///
-            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
-            #[inline]
-            pub fn add_index<X: ::larder::Extract<R>>(
-                &self,
-                index: X,
-            ) -> ::core::result::Result<::larder::Index<R, X::Key>, ::larder::Stopped> {
-                self.0.add_index(index)
-            }
             /// Adds a handler: it is told of every object that is there, then of every change.
             ///
             /// # Errors
@@ -120,65 +115,6 @@ pub mod core {
                 options: ::larder::HandlerOptions,
             ) -> ::core::result::Result<::larder::Registration, ::larder::Stopped> {
                 self.0.add_handler(node::Handles(handler), options)
-            }
-            /// Removes a handler; answers whether it was one of this informer's and still there.
-            #[inline]
-            pub fn remove_handler(&self, registration: &::larder::Registration) -> bool {
-                self.0.remove_handler(registration)
-            }
-            /// The changes as a stream, for whoever needs to await. Dropping the stream ends it.
-            ///
-            /// # Errors
-            ///
-            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
-            #[inline]
-            pub fn events(
-                &self,
-                options: ::larder::HandlerOptions,
-            ) -> ::core::result::Result<::larder::Events<R>, ::larder::Stopped> {
-                self.0.events(options)
-            }
-            /// Whether the first complete listing arrived.
-            #[inline]
-            #[must_use]
-            pub fn has_synced(&self) -> bool {
-                self.0.has_synced()
-            }
-            /// Waits until it is synced, no longer than `deadline`.
-            ///
-            /// # Errors
-            ///
-            /// [`SyncError`](::larder::SyncError) where the deadline passes or the informer is stopped first; it tells the last error.
-            #[inline]
-            pub async fn wait_for_sync(
-                &self,
-                deadline: ::core::time::Duration,
-            ) -> ::core::result::Result<(), ::larder::SyncError> {
-                self.0.wait_for_sync(deadline).await
-            }
-            /// The condition at this moment: synced, stale since, objects, errors.
-            #[inline]
-            #[must_use]
-            pub fn health(&self) -> ::larder::Health {
-                self.0.health()
-            }
-            /// The name for logs, health and metrics.
-            #[inline]
-            #[must_use]
-            pub fn name(&self) -> &str {
-                self.0.name()
-            }
-            /// Stops it and joins its tasks, no longer than `deadline`. What listers and stores held stays readable.
-            ///
-            /// # Errors
-            ///
-            /// [`HandlerError`](::larder::HandlerError) where a handler's call has not returned by then; it tells whose.
-            #[inline]
-            pub async fn stop(
-                &self,
-                deadline: ::core::time::Duration,
-            ) -> ::core::result::Result<(), ::larder::HandlerError> {
-                self.0.stop(deadline).await
             }
         }
         impl<R: ::larder::Kept<Object = Node>> ::larder::TypedInformer
@@ -212,30 +148,19 @@ pub mod core {
                 ::core::fmt::Debug::fmt(&self.0, f)
             }
         }
+        impl<R: ::larder::Kept> ::core::ops::Deref for NodeStore<R> {
+            type Target = ::larder::Store<R>;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.0
+            }
+        }
         impl<R: ::larder::Kept> NodeStore<R> {
-            /// The object, if it is there.
+            /// The object of this name.
             #[inline]
             #[must_use]
             pub fn get(&self, name: &str) -> ::core::option::Option<R::Read> {
                 self.0.get(&::larder::ObjectKey::cluster(name))
-            }
-            /// All objects at this moment, for reads that must agree with each other. Costs a reference count.
-            #[inline]
-            #[must_use]
-            pub fn snapshot(&self) -> ::larder::Snapshot<R> {
-                self.0.snapshot()
-            }
-            /// How many objects there are.
-            #[inline]
-            #[must_use]
-            pub fn len(&self) -> usize {
-                self.0.len()
-            }
-            /// Whether there is none.
-            #[inline]
-            #[must_use]
-            pub fn is_empty(&self) -> bool {
-                self.0.is_empty()
             }
         }
         /// The indexes over the [`Node`] objects of one informer.
@@ -386,8 +311,8 @@ pub mod core {
                 <H as NodeEventHandler<R>>::on_delete(&**self, node);
             }
         }
-        /// What a [`Node`](super::Node) is, and how it is kept.
         pub mod node {
+            //! What a [`Node`](super::Node) is, and how it is kept.
             /// Group, version, kind, plural and scope.
             pub const KIND: ::larder::Kind = ::larder::Kind::from_static(
                 "",
@@ -496,6 +421,13 @@ pub mod core {
                 ::core::fmt::Debug::fmt(&self.0, f)
             }
         }
+        impl<R: ::larder::Kept> ::core::ops::Deref for PodInformer<R> {
+            type Target = ::larder::Informer<R>;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.0
+            }
+        }
         impl PodInformer {
             /// Group, version, kind, plural and scope.
             pub const KIND: ::larder::Kind = pod::KIND;
@@ -546,18 +478,6 @@ pub mod core {
             pub fn indexer(&self) -> PodIndexer<R> {
                 PodIndexer(self.0.indexer())
             }
-            /// Adds an index and gives its typed handle; before start or while running.
-            ///
-            /// # Errors
-            ///
-            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
-            #[inline]
-            pub fn add_index<X: ::larder::Extract<R>>(
-                &self,
-                index: X,
-            ) -> ::core::result::Result<::larder::Index<R, X::Key>, ::larder::Stopped> {
-                self.0.add_index(index)
-            }
             /// Adds a handler: it is told of every object that is there, then of every change.
             ///
             /// # Errors
@@ -582,65 +502,6 @@ pub mod core {
                 options: ::larder::HandlerOptions,
             ) -> ::core::result::Result<::larder::Registration, ::larder::Stopped> {
                 self.0.add_handler(pod::Handles(handler), options)
-            }
-            /// Removes a handler; answers whether it was one of this informer's and still there.
-            #[inline]
-            pub fn remove_handler(&self, registration: &::larder::Registration) -> bool {
-                self.0.remove_handler(registration)
-            }
-            /// The changes as a stream, for whoever needs to await. Dropping the stream ends it.
-            ///
-            /// # Errors
-            ///
-            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
-            #[inline]
-            pub fn events(
-                &self,
-                options: ::larder::HandlerOptions,
-            ) -> ::core::result::Result<::larder::Events<R>, ::larder::Stopped> {
-                self.0.events(options)
-            }
-            /// Whether the first complete listing arrived.
-            #[inline]
-            #[must_use]
-            pub fn has_synced(&self) -> bool {
-                self.0.has_synced()
-            }
-            /// Waits until it is synced, no longer than `deadline`.
-            ///
-            /// # Errors
-            ///
-            /// [`SyncError`](::larder::SyncError) where the deadline passes or the informer is stopped first; it tells the last error.
-            #[inline]
-            pub async fn wait_for_sync(
-                &self,
-                deadline: ::core::time::Duration,
-            ) -> ::core::result::Result<(), ::larder::SyncError> {
-                self.0.wait_for_sync(deadline).await
-            }
-            /// The condition at this moment: synced, stale since, objects, errors.
-            #[inline]
-            #[must_use]
-            pub fn health(&self) -> ::larder::Health {
-                self.0.health()
-            }
-            /// The name for logs, health and metrics.
-            #[inline]
-            #[must_use]
-            pub fn name(&self) -> &str {
-                self.0.name()
-            }
-            /// Stops it and joins its tasks, no longer than `deadline`. What listers and stores held stays readable.
-            ///
-            /// # Errors
-            ///
-            /// [`HandlerError`](::larder::HandlerError) where a handler's call has not returned by then; it tells whose.
-            #[inline]
-            pub async fn stop(
-                &self,
-                deadline: ::core::time::Duration,
-            ) -> ::core::result::Result<(), ::larder::HandlerError> {
-                self.0.stop(deadline).await
             }
         }
         impl<R: ::larder::Kept<Object = Pod>> ::larder::TypedInformer
@@ -674,33 +535,11 @@ pub mod core {
                 ::core::fmt::Debug::fmt(&self.0, f)
             }
         }
-        impl<R: ::larder::Kept> PodStore<R> {
-            /// The object, if it is there.
+        impl<R: ::larder::Kept> ::core::ops::Deref for PodStore<R> {
+            type Target = ::larder::Store<R>;
             #[inline]
-            #[must_use]
-            pub fn get(
-                &self,
-                key: &::larder::ObjectKey,
-            ) -> ::core::option::Option<R::Read> {
-                self.0.get(key)
-            }
-            /// All objects at this moment, for reads that must agree with each other. Costs a reference count.
-            #[inline]
-            #[must_use]
-            pub fn snapshot(&self) -> ::larder::Snapshot<R> {
-                self.0.snapshot()
-            }
-            /// How many objects there are.
-            #[inline]
-            #[must_use]
-            pub fn len(&self) -> usize {
-                self.0.len()
-            }
-            /// Whether there is none.
-            #[inline]
-            #[must_use]
-            pub fn is_empty(&self) -> bool {
-                self.0.is_empty()
+            fn deref(&self) -> &Self::Target {
+                &self.0
             }
         }
         /// The indexes over the [`Pod`] objects of one informer.
@@ -956,8 +795,8 @@ pub mod core {
                 <H as PodEventHandler<R>>::on_delete(&**self, pod);
             }
         }
-        /// What a [`Pod`](super::Pod) is, and how it is kept.
         pub mod pod {
+            //! What a [`Pod`](super::Pod) is, and how it is kept.
             /// Group, version, kind, plural and scope.
             pub const KIND: ::larder::Kind = ::larder::Kind::from_static(
                 "",

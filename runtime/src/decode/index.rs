@@ -30,22 +30,33 @@ impl Noted {
     const COUNT: usize = Self::Annotations as usize + 1;
 }
 
-/// Positions and array lengths of one object; reused from object to object.
+/// Positions and lengths of one object; reused from object to object.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     noted: [Option<Span>; Noted::COUNT],
-    /// The number of elements of each array, in the order of the opening brackets.
-    pub(super) lengths: Vec<u32>,
+    pub(super) tape: Vec<u32>,
 }
+
+/// The largest object that an index can describe, in bytes.
+pub(super) const MAX_BYTES: usize = ESCAPED as usize - 1;
+
+/// An entry of the tape: the lengths of the arrays and strings of an object (keys among them), in the order of their
+/// opening brackets and quotes.
+///
+/// An array's entry is the number of its elements, a string's the number of bytes between its quotes, with
+/// [`ESCAPED`] added where they are not simply the text. Neither knows its place, so bytes may be cut out together
+/// with their entries. Whoever walks the object takes one entry at each opening bracket of an array and at each
+/// opening quote.
+pub(super) const ESCAPED: u32 = 1 << 31;
 
 impl Index {
     /// An index this long stays allocated between objects; what a giant needed is given back.
-    const KEPT_LENGTHS: usize = 16 * 1024;
+    const KEPT_ENTRIES: usize = 16 * 1024;
 
     pub(super) fn clear(&mut self) {
         self.noted = Default::default();
-        self.lengths.clear();
-        self.lengths.shrink_to(Self::KEPT_LENGTHS);
+        self.tape.clear();
+        self.tape.shrink_to(Self::KEPT_ENTRIES);
     }
 
     pub(super) fn note(&mut self, what: Noted, span: Span) {

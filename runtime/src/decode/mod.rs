@@ -18,6 +18,7 @@
 
 mod content_type;
 mod de;
+mod envelope;
 mod error;
 mod index;
 mod notes;
@@ -34,7 +35,7 @@ pub use content_type::{ContentType, UnsupportedContentType};
 pub use de::decode_bytes;
 pub use error::{DecodeError, DecodeErrorKind, ValueKind};
 pub use raw::{RawBuffer, RawObject};
-pub(crate) use split_types::{EventType, Item, ListEnd, SplitError, SplitOptions};
+pub(crate) use split_types::{EventType, Item, ListEnd, SplitOptions};
 pub(crate) use splitter::Splitter;
 
 /// An array or object may stand inside fewer than this many others; the same limit as `serde_json`'s.

@@ -1,7 +1,6 @@
 //! What the scanner notes of an object while it passes: the keys at its root and in its `metadata`.
 
 use super::index::{Index, Noted, Span};
-use super::text::unescape;
 
 /// Fills an [`Index`] and finds `metadata.managedFields`.
 ///
@@ -35,10 +34,10 @@ enum ManagedFields {
     Keep,
     /// To be cut out, not seen yet.
     Expected,
-    /// Being walked through; `arrays` is how many arrays came before it.
+    /// Being walked through; `entries` is how much of the tape comes before its key.
     Inside {
         key: u32,
-        arrays: usize,
+        entries: usize,
     },
     /// From the opening quote of the key to behind the value.
     Seen(Span),
@@ -96,8 +95,8 @@ impl Notes {
             (2, Key::ManagedFields { open, close }) => {
                 let quote = significant_before(bytes, colon).map(|(at, _)| at as u32);
                 if self.managed == ManagedFields::Expected && quote == Some(close) {
-                    let arrays = self.index.lengths.len();
-                    self.managed = ManagedFields::Inside { key: open, arrays };
+                    let entries = self.index.tape.len().saturating_sub(1);
+                    self.managed = ManagedFields::Inside { key: open, entries };
                 }
             }
             _ => {}
@@ -117,8 +116,8 @@ impl Notes {
             self.index
                 .note(Noted::Annotations, span(start as usize, end));
         }
-        if let ManagedFields::Inside { key, arrays } = self.managed {
-            self.index.lengths.truncate(arrays);
+        if let ManagedFields::Inside { key, entries } = self.managed {
+            self.index.tape.truncate(entries);
             self.managed = ManagedFields::Seen(span(key as usize, end));
         }
     }
@@ -143,21 +142,16 @@ impl Notes {
 
 fn key(depth: usize, bytes: &[u8], open: usize, close: usize) -> Key {
     let raw = bytes.get(open + 1..close).unwrap_or_default();
-    let name = if raw.contains(&b'\\') {
-        unescape(raw).unwrap_or_default()
-    } else {
-        std::str::from_utf8(raw).unwrap_or_default().into()
-    };
-    match (depth, name.as_ref()) {
-        (1, "metadata") => Key::Metadata,
-        (1, "apiVersion") => Key::Noted(Noted::ApiVersion),
-        (1, "kind") => Key::Noted(Noted::Kind),
-        (2, "name") => Key::Noted(Noted::Name),
-        (2, "namespace") => Key::Noted(Noted::Namespace),
-        (2, "uid") => Key::Noted(Noted::Uid),
-        (2, "resourceVersion") => Key::Noted(Noted::ResourceVersion),
-        (2, "annotations") => Key::Noted(Noted::Annotations),
-        (2, "managedFields") => Key::ManagedFields {
+    match (depth, raw) {
+        (1, b"metadata") => Key::Metadata,
+        (1, b"apiVersion") => Key::Noted(Noted::ApiVersion),
+        (1, b"kind") => Key::Noted(Noted::Kind),
+        (2, b"name") => Key::Noted(Noted::Name),
+        (2, b"namespace") => Key::Noted(Noted::Namespace),
+        (2, b"uid") => Key::Noted(Noted::Uid),
+        (2, b"resourceVersion") => Key::Noted(Noted::ResourceVersion),
+        (2, b"annotations") => Key::Noted(Noted::Annotations),
+        (2, b"managedFields") => Key::ManagedFields {
             open: open as u32,
             close: close as u32,
         },
@@ -171,6 +165,9 @@ fn with_comma(bytes: &[u8], member: Span) -> Option<Span> {
     if byte == b',' {
         let (_, previous) = significant_before(bytes, before)?;
         return (previous != b'{' && previous != b',').then(|| span(before, member.end as usize));
+    }
+    if byte != b'{' {
+        return None;
     }
     let (after, byte) = significant_after(bytes, member.end as usize)?;
     match byte {
@@ -207,7 +204,7 @@ pub(super) const fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// Positions fit: an object's size is limited to `u32::MAX`.
+/// Positions fit: an object's size is limited to [`MAX_BYTES`](super::index::MAX_BYTES).
 fn span(start: usize, end: usize) -> Span {
     Span {
         start: start as u32,

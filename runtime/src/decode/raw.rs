@@ -6,7 +6,7 @@ use std::fmt;
 use super::content_type::ContentType;
 use super::de;
 use super::error::DecodeError;
-use super::index::{Index, Noted};
+use super::index::{Index, MAX_BYTES, Noted};
 use super::notes::is_white;
 use super::scanner::Scanner;
 use super::text::unescape;
@@ -94,7 +94,7 @@ impl<'a> RawObject<'a> {
     /// When the bytes are malformed or are no `T`: what is wrong and where, but nothing out of the bytes.
     pub fn decode<T: serde::Deserialize<'a>>(&self) -> Result<T, DecodeError> {
         match self.content_type {
-            ContentType::Json => de::from_bytes(self.bytes, &self.index.lengths),
+            ContentType::Json => de::from_bytes(self.bytes, &self.index.tape),
         }
     }
 
@@ -147,7 +147,7 @@ impl RawBuffer {
         let mut scanner = Scanner::new(true, false);
         let value = bytes.get(lead..).unwrap_or_default();
         let end = match scanner.advance(value) {
-            Ok(Some(length)) if u32::try_from(length).is_ok() => lead + length,
+            Ok(Some(length)) if length <= MAX_BYTES => lead + length,
             _ => return Err(de::why_not(&bytes)),
         };
         if bytes.iter().skip(end).any(|byte| !is_white(*byte)) {

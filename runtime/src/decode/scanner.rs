@@ -1,7 +1,7 @@
 //! One pass over the bytes of one JSON value, which may stop and resume anywhere.
 
 use super::DEPTH_LIMIT;
-use super::index::Index;
+use super::index::{ESCAPED, Index};
 use super::notes::{Notes, is_white, significant_before};
 use super::text::plain_end;
 
@@ -18,8 +18,8 @@ pub(super) struct Scanner {
     too_deep: usize,
     /// The next byte to look at; in a string, its opening quote.
     at: usize,
-    /// Where to go on in a string whose end has not arrived.
-    string: Option<usize>,
+    /// The string at `at`, if its end has not arrived.
+    string: Option<Partial>,
     /// Commas of the innermost array so far.
     commas: u32,
     lines: bool,
@@ -27,12 +27,19 @@ pub(super) struct Scanner {
 
 #[derive(Clone, Copy)]
 struct Open {
-    /// Where its bracket is.
-    at: u32,
-    /// The place of its length in the index, or `OBJECT`.
+    /// The place of its length on the tape, or `OBJECT`.
     slot: u32,
     /// Commas of the surrounding array so far.
     outer_commas: u32,
+}
+
+/// A string whose end is not found yet.
+#[derive(Clone, Copy)]
+struct Partial {
+    /// Where to go on.
+    at: usize,
+    /// The flag for the string's entry on the tape.
+    escaped: u32,
 }
 
 const OBJECT: u32 = u32::MAX;
@@ -98,40 +105,57 @@ impl Scanner {
     }
 
     fn scalar_end(&mut self, bytes: &[u8]) -> Option<usize> {
-        let end = bytes.iter().skip(self.at + 1).position(|byte| {
+        let rest = bytes.get(self.at + 1..).unwrap_or_default();
+        let length = rest.iter().position(|byte| {
             is_white(*byte) || matches!(byte, b',' | b':' | b'"' | b'[' | b']' | b'{' | b'}')
         });
-        end.map(|length| self.at + 1 + length)
+        let end = self.at + 1 + length.unwrap_or(rest.len());
+        if length.is_none() {
+            self.at = end - 1;
+        }
+        length.map(|_| end)
     }
 
     fn walk(&mut self, bytes: &[u8]) -> Result<Option<usize>, Broken> {
         let mut at = self.at;
         let mut commas = self.commas;
-        let mut resume = self.string.take();
+        if let Some(string) = self.string.take() {
+            let Some(string) = self.string_end(bytes, string)? else {
+                return Ok(None);
+            };
+            self.string(bytes, at, string);
+            at = string.at + 1;
+            if self.open.is_empty() {
+                return Ok(Some(at));
+            }
+        }
         while let Some(&byte) = bytes.get(at) {
             match byte {
                 b'"' => {
-                    let from = resume.take().unwrap_or(at + 1);
-                    let Some(close) = self.string_end(bytes, from)? else {
-                        break;
+                    let mut string = Partial {
+                        at: plain_end(bytes, at + 1),
+                        escaped: 0,
                     };
-                    if self.open.len() <= self.notes.watched {
-                        if self.open.is_empty() {
-                            return Ok(Some(close + 1));
+                    if bytes.get(string.at) != Some(&b'"') {
+                        match self.string_end(bytes, string)? {
+                            Some(end) => string = end,
+                            None => break,
                         }
-                        self.notes.string(self.open.len(), bytes, at, close);
                     }
-                    at = close + 1;
+                    self.string(bytes, at, string);
+                    at = string.at + 1;
+                    if self.open.is_empty() {
+                        return Ok(Some(at));
+                    }
+                    if bytes.get(at) == Some(&b':') {
+                        at += 1;
+                    }
                 }
                 b',' => {
                     commas += 1;
                     at += 1;
                 }
-                b'{' | b'[' => {
-                    self.open(bytes, at, byte, commas)?;
-                    commas = 0;
-                    at += 1;
-                }
+                b'{' | b'[' => (at, commas) = self.open(bytes, at, byte, commas)?,
                 b'}' | b']' => {
                     commas = self.close(bytes, at, byte, commas)?;
                     at += 1;
@@ -147,16 +171,31 @@ impl Scanner {
         Ok(None)
     }
 
-    /// The index of the closing quote; `None`, with the place to go on kept, if it is not there yet.
+    /// Notes a whole string, whose opening quote is at `open`.
     #[inline]
-    fn string_end(&mut self, bytes: &[u8], from: usize) -> Result<Option<usize>, Broken> {
-        let mut at = plain_end(bytes, from);
+    fn string(&mut self, bytes: &[u8], open: usize, string: Partial) {
+        let length = (string.at - open - 1) as u32;
+        self.notes.index.tape.push(length | string.escaped);
+        let depth = self.open.len();
+        if depth <= self.notes.watched {
+            self.notes.string(depth, bytes, open, string.at);
+        }
+    }
+
+    /// The end of a string that is not plain, or whose end is not there yet: then `None`, and how far it went is kept.
+    #[inline(never)]
+    fn string_end(&mut self, bytes: &[u8], string: Partial) -> Result<Option<Partial>, Broken> {
+        let Partial {
+            mut at,
+            mut escaped,
+        } = string;
         loop {
+            at = plain_end(bytes, at);
             match bytes.get(at) {
-                Some(b'"') => return Ok(Some(at)),
+                Some(b'"') => return Ok(Some(Partial { at, escaped })),
                 Some(b'\\') if at + 1 < bytes.len() => at += 2,
                 Some(b'\\') | None => {
-                    self.string = Some(at);
+                    self.string = Some(Partial { at, escaped });
                     return Ok(None);
                 }
                 Some(b'\n') if self.lines => {
@@ -165,16 +204,23 @@ impl Scanner {
                 }
                 Some(_) => at += 1,
             }
-            at = plain_end(bytes, at);
+            escaped = ESCAPED;
         }
     }
 
+    /// Returns where to go on, and the commas so far of the array there.
     #[inline]
-    fn open(&mut self, bytes: &[u8], at: usize, byte: u8, commas: u32) -> Result<(), Broken> {
+    fn open(
+        &mut self,
+        bytes: &[u8],
+        at: usize,
+        byte: u8,
+        commas: u32,
+    ) -> Result<(usize, u32), Broken> {
         let depth = self.open.len();
         if depth >= DEPTH_LIMIT {
             self.too_deep += 1;
-            return Ok(());
+            return Ok((at + 1, 0));
         }
         if let Some(parent) = self.open.last() {
             let before = significant_before(bytes, at).map(|(_, byte)| byte);
@@ -189,24 +235,26 @@ impl Scanner {
             }
             if depth <= 2 {
                 self.notes.opened(depth, bytes, at);
+            } else if byte == b'{' && bytes.get(at + 1) == Some(&b'}') {
+                // Most objects in managedFields are empty.
+                return Ok((at + 2, commas));
             }
         }
-        let lengths = &mut self.notes.index.lengths;
+        let tape = &mut self.notes.index.tape;
         let slot = if byte == b'[' {
-            lengths.push(0);
-            lengths.len() as u32 - 1
+            tape.push(0);
+            tape.len() as u32 - 1
         } else {
             OBJECT
         };
         self.open.push(Open {
-            at: at as u32,
             slot,
             outer_commas: commas,
         });
-        Ok(())
+        Ok((at + 1, 0))
     }
 
-    /// Returns the commas of the array around the closed one so far.
+    /// Returns the commas so far of the array around the closed one.
     #[inline]
     fn close(&mut self, bytes: &[u8], at: usize, byte: u8, commas: u32) -> Result<u32, Broken> {
         if self.too_deep > 0 {
@@ -221,9 +269,11 @@ impl Scanner {
             let expected = if closed.slot == OBJECT { "`}`" } else { "`]`" };
             return Err(Broken { at, expected });
         }
-        if let Some(length) = self.notes.index.lengths.get_mut(closed.slot as usize) {
-            let empty = commas == 0
-                && significant_before(bytes, at).is_some_and(|(at, _)| at == closed.at as usize);
+        if closed.slot != OBJECT
+            && let Some(length) = self.notes.index.tape.get_mut(closed.slot as usize)
+        {
+            // A string cannot end with a bracket, so a bracket before this one is the array's own.
+            let empty = matches!(significant_before(bytes, at), Some((_, b'[')));
             *length = if empty { 0 } else { commas + 1 };
         }
         if self.open.len() <= 2 {

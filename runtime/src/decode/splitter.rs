@@ -1,10 +1,7 @@
 //! One object at a time out of the body of a list or a watch, as it arrives.
 
-use std::borrow::Cow;
-
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ListMeta;
-
-use super::de;
+use super::envelope::{Envelope, Event, List, Member};
+use super::index::MAX_BYTES;
 use super::notes::is_white;
 use super::raw::RawObject;
 use super::scanner::{Broken, Scanner};
@@ -17,7 +14,7 @@ use super::text::unescape;
 /// [`finish`](Self::finish) at the end of the body. A list ends with its first error; a watch skips to the next line
 /// and goes on.
 pub(crate) struct Splitter {
-    shape: Shape,
+    envelope: Envelope,
     options: SplitOptions,
     /// What was pushed and is still needed.
     buffer: Vec<u8>,
@@ -28,6 +25,8 @@ pub(crate) struct Splitter {
     /// Where the event that is being read begins.
     event_start: usize,
     state: State,
+    /// Why a list failed.
+    failure: Option<SplitError>,
     /// The member of the list or event that is being read.
     member: Member,
     /// Scans items, and the objects of events.
@@ -36,36 +35,7 @@ pub(crate) struct Splitter {
     others: Scanner,
 }
 
-enum Shape {
-    List(List),
-    Watch(Event),
-}
-
-#[derive(Default)]
-struct List {
-    has_items: bool,
-    kind_says_list: bool,
-    metadata: ListMeta,
-}
-
-#[derive(Default, Clone, Copy)]
-struct Event {
-    kind: Option<EventType>,
-    /// Where the object is, counted from the event's start.
-    object: Option<(usize, usize)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Member {
-    Kind,
-    Metadata,
-    Items,
-    Type,
-    Object,
-    Other,
-}
-
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 enum State {
     /// Before a list, or before an event.
     Start,
@@ -90,7 +60,8 @@ enum State {
     Resync {
         line_start: bool,
     },
-    Failed(SplitError),
+    /// Behind what ended a list.
+    Failed,
 }
 
 /// What looking at the next token led to.
@@ -110,26 +81,26 @@ enum Step {
 impl Splitter {
     /// For the body of a list.
     pub(crate) fn list(options: SplitOptions) -> Self {
-        Self::new(Shape::List(List::default()), options)
+        Self::new(Envelope::List(List::default()), options)
     }
 
     /// For the body of a watch.
     pub(crate) fn watch(options: SplitOptions) -> Self {
-        Self::new(Shape::Watch(Event::default()), options)
+        Self::new(Envelope::Watch(Event::default()), options)
     }
 
-    fn new(shape: Shape, mut options: SplitOptions) -> Self {
-        // Positions inside an object are kept as u32.
-        options.max_object_bytes = options.max_object_bytes.min(u32::MAX as usize);
-        let lines = matches!(shape, Shape::Watch(_));
+    fn new(envelope: Envelope, mut options: SplitOptions) -> Self {
+        options.max_object_bytes = options.max_object_bytes.min(MAX_BYTES);
+        let lines = matches!(envelope, Envelope::Watch(_));
         Self {
-            shape,
+            envelope,
             options,
             buffer: Vec::new(),
             offset: 0,
             at: 0,
             event_start: 0,
             state: State::Start,
+            failure: None,
             member: Member::Other,
             objects: Scanner::new(!options.keep_managed_fields, lines),
             others: Scanner::new(false, lines),
@@ -176,6 +147,12 @@ impl Splitter {
         }
     }
 
+    /// How many bytes are held.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> usize {
+        self.buffer.len()
+    }
+
     /// The body has ended: what the list said about itself.
     ///
     /// # Errors
@@ -183,40 +160,29 @@ impl Splitter {
     /// When the body ended too early, was no list, or had failed before.
     pub(crate) fn finish(mut self) -> Result<ListEnd, SplitError> {
         self.skip_white();
-        let Shape::List(list) = self.shape else {
-            let complete = matches!(self.state, State::Start) && self.at == self.buffer.len();
-            return if complete {
+        if let Some(error) = self.failure {
+            return Err(error);
+        }
+        match (self.envelope, self.state) {
+            (Envelope::List(list), State::End) => list.end(),
+            (Envelope::Watch(_), State::Start) if self.at == self.buffer.len() => {
                 Ok(ListEnd::default())
-            } else {
-                Err(SplitError::Truncated)
-            };
-        };
-        match self.state {
-            State::End if list.has_items || list.kind_says_list => Ok(ListEnd {
-                resource_version: list
-                    .metadata
-                    .resource_version
-                    .filter(|text| !text.is_empty()),
-                continue_token: list.metadata.continue_.filter(|text| !text.is_empty()),
-                remaining_item_count: list.metadata.remaining_item_count,
-            }),
-            State::End => Err(SplitError::NotAList),
-            State::Failed(error) => Err(error),
+            }
             _ => Err(SplitError::Truncated),
         }
     }
 
     fn step(&mut self) -> Step {
         match self.state {
-            State::Failed(_) => return Step::More,
+            State::Failed => return Step::More,
             State::Resync { line_start } => return self.resync(line_start),
             State::InKey | State::InValue | State::InItem => return self.scan(),
             _ => self.skip_white(),
         }
         let Some(&byte) = self.buffer.get(self.at) else {
-            return Step::More;
+            return self.more();
         };
-        match (&self.state, byte) {
+        match (self.state, byte) {
             (State::Start, _) => self.start(byte),
             (State::Key { first: true } | State::AfterValue, b'}') => self.end_of_object(),
             (State::AfterValue, b',') => self.past(State::Key { first: false }),
@@ -230,7 +196,7 @@ impl Splitter {
                 self.malformed(self.at, "a value")
             }
             (State::Value, b'[') if self.member == Member::Items => {
-                if let Shape::List(list) = &mut self.shape {
+                if let Envelope::List(list) = &mut self.envelope {
                     list.has_items = true;
                 }
                 self.past(State::Item { first: true })
@@ -245,11 +211,11 @@ impl Splitter {
 
     fn start(&mut self, byte: u8) -> Step {
         self.event_start = self.at;
-        match &mut self.shape {
-            Shape::List(_) if byte != b'{' => return Step::Fail(SplitError::NotAList),
-            Shape::Watch(_) if byte != b'{' => return self.malformed(self.at, "`{`"),
-            Shape::List(_) => {}
-            Shape::Watch(event) => *event = Event::default(),
+        match &mut self.envelope {
+            Envelope::List(_) if byte != b'{' => return Step::Fail(SplitError::NotAList),
+            Envelope::Watch(_) if byte != b'{' => return self.malformed(self.at, "`{`"),
+            Envelope::List(_) => {}
+            Envelope::Watch(event) => *event = Event::default(),
         }
         self.past(State::Key { first: true })
     }
@@ -261,11 +227,11 @@ impl Splitter {
     }
 
     fn begin(&mut self, state: State) -> Step {
-        self.scanner(&state).start();
+        self.scanner(state).start();
         Step::Next(state)
     }
 
-    fn scanner(&mut self, state: &State) -> &mut Scanner {
+    fn scanner(&mut self, state: State) -> &mut Scanner {
         let object = match state {
             State::InItem => true,
             State::InValue => self.member == Member::Object,
@@ -280,27 +246,23 @@ impl Splitter {
 
     /// Goes on in a key, a value or an item.
     fn scan(&mut self) -> Step {
-        let state = self.state.clone();
+        let state = self.state;
         let from = self.at;
         let buffer = std::mem::take(&mut self.buffer);
         let scanned = self
-            .scanner(&state)
+            .scanner(state)
             .advance(buffer.get(from..).unwrap_or_default());
         self.buffer = buffer;
         let end = match scanned {
             Err(Broken { at, expected }) => return self.malformed(from + at, expected),
             Ok(length) => length.map(|length| from + length),
         };
-        let begin = self.kept_from();
-        if end.unwrap_or(self.buffer.len()) - begin > self.options.max_object_bytes {
-            return Step::Fail(SplitError::TooLarge {
-                limit: self.options.max_object_bytes,
-                position: self.offset + begin as u64,
-            });
-        }
         let Some(end) = end else {
-            return Step::More;
+            return self.more();
         };
+        if let Some(error) = self.too_large(end) {
+            return Step::Fail(error);
+        }
         self.at = end;
         match state {
             State::InKey => self.key(from, end),
@@ -324,56 +286,34 @@ impl Splitter {
 
     fn key(&mut self, from: usize, end: usize) -> Step {
         let raw = self.buffer.get(from + 1..end - 1).unwrap_or_default();
-        self.member = match (&self.shape, unescape(raw).as_deref()) {
-            (Shape::List(_), Some("kind")) => Member::Kind,
-            (Shape::List(_), Some("metadata")) => Member::Metadata,
-            (Shape::List(_), Some("items")) => Member::Items,
-            (Shape::Watch(_), Some("type")) => Member::Type,
-            (Shape::Watch(_), Some("object")) => Member::Object,
-            _ => Member::Other,
-        };
+        self.member = self.envelope.member(unescape(raw).as_deref());
         Step::Next(State::Colon)
     }
 
     fn value(&mut self, from: usize, end: usize) -> Step {
         if self.member == Member::Object {
             let from = from + self.cut(from, end);
-            if let Shape::Watch(event) = &mut self.shape {
+            if let Envelope::Watch(event) = &mut self.envelope {
                 event.object = Some((from - self.event_start, end - self.event_start));
             }
             return Step::Next(State::AfterValue);
         }
         let bytes = self.buffer.get(from..end).unwrap_or_default();
-        let lengths = &self.others.index().lengths;
-        match (&mut self.shape, self.member) {
-            (Shape::Watch(event), Member::Type) => {
-                let name = de::from_bytes::<Cow<'_, str>>(bytes, lengths).ok();
-                event.kind = name.as_deref().map(EventType::of);
-            }
-            (Shape::List(list), Member::Kind) => {
-                let kind = de::from_bytes::<Cow<'_, str>>(bytes, lengths);
-                list.kind_says_list = kind.is_ok_and(|kind| kind.ends_with("List"));
-            }
-            (Shape::List(_), Member::Items) if bytes != b"null" => {
-                return Step::Fail(SplitError::NotAList);
-            }
-            (Shape::List(list), Member::Items) => list.has_items = true,
-            (Shape::List(list), Member::Metadata) => {
-                match de::from_bytes::<Option<ListMeta>>(bytes, lengths) {
-                    Ok(metadata) => list.metadata = metadata.unwrap_or_default(),
-                    Err(error) => return Step::Fail(SplitError::Metadata(error)),
-                }
-            }
-            _ => {}
+        let tape = &self.others.index().tape;
+        match self.envelope.read(self.member, bytes, tape) {
+            Ok(()) => Step::Next(State::AfterValue),
+            Err(error) => Step::Fail(error),
         }
-        Step::Next(State::AfterValue)
     }
 
     fn end_of_object(&mut self) -> Step {
         self.at += 1;
-        let Shape::Watch(event) = self.shape else {
+        let Envelope::Watch(event) = self.envelope else {
             return Step::Next(State::End);
         };
+        if let Some(error) = self.too_large(self.at) {
+            return Step::Fail(error);
+        }
         let Event {
             kind: Some(kind),
             object: Some((from, to)),
@@ -391,14 +331,31 @@ impl Splitter {
         }
     }
 
+    /// Asks for more bytes, unless there are too many already.
+    fn more(&self) -> Step {
+        self.too_large(self.buffer.len())
+            .map_or(Step::More, Step::Fail)
+    }
+
+    /// The error for an object, event or token that reaches up to `end` at least.
+    fn too_large(&self, end: usize) -> Option<SplitError> {
+        let begin = self.kept_from();
+        let limit = self.options.max_object_bytes;
+        (end - begin > limit).then(|| SplitError::TooLarge {
+            limit,
+            position: self.offset + begin as u64,
+        })
+    }
+
     fn malformed(&self, at: usize, expected: &'static str) -> Step {
         let position = self.offset + at as u64;
         Step::Fail(SplitError::Malformed { position, expected })
     }
 
     fn fail(&mut self, error: SplitError) -> SplitError {
-        if matches!(self.shape, Shape::List(_)) {
-            self.state = State::Failed(error.clone());
+        if matches!(self.envelope, Envelope::List(_)) {
+            self.state = State::Failed;
+            self.failure = Some(error.clone());
         } else if !matches!(error, SplitError::NotAnEvent { .. }) {
             // From the start of the event, not from the error: what is missing may be the rest of its line, and then
             // the error is noticed only in the events after it.
@@ -430,8 +387,8 @@ impl Splitter {
     /// Everything before this is no longer needed.
     fn kept_from(&self) -> usize {
         let in_event = !matches!(self.state, State::Start | State::Resync { .. });
-        match self.shape {
-            Shape::Watch(_) if in_event => self.event_start,
+        match self.envelope {
+            Envelope::Watch(_) if in_event => self.event_start,
             _ => self.at,
         }
     }

@@ -205,13 +205,20 @@ impl<R: Kept> fmt::Debug for Funcs<R> {
 /// use larder_runtime::Keys;
 ///
 /// let (queue, _worker) = std::sync::mpsc::channel();
-/// let handler = Keys(move |key: &larder_runtime::ObjectKey| {
+/// let handler = Keys::new(move |key| {
 ///     let _ = queue.send(key.clone());
 /// });
 /// # let _ = handler;
 /// ```
 #[derive(Clone, Copy)]
-pub struct Keys<F>(pub F);
+pub struct Keys<F>(F);
+
+impl<F: Fn(&ObjectKey) + Send + Sync + 'static> Keys<F> {
+    /// Calls `tell` with each key.
+    pub fn new(tell: F) -> Self {
+        Self(tell)
+    }
+}
 
 impl<R: Kept, F: Fn(&ObjectKey) + Send + Sync + 'static> Handler<R> for Keys<F> {
     fn on_add(&self, object: &Seen<R>, _initial: bool) {

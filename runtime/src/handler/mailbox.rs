@@ -1,5 +1,6 @@
 //! Where the hub leaves what one handler is to hear, and its task or stream takes it.
 
+use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Waker};
 
@@ -19,8 +20,8 @@ pub(crate) struct Mailbox<R: Kept> {
 }
 
 struct State<R: Kept> {
-    /// Comes before the queue.
-    replay: Option<Box<dyn Replay<R>>>,
+    /// Come before the queue, in this order: one per source that made its first listing and was not taken yet.
+    replays: VecDeque<Box<dyn Replay<R>>>,
     queue: Queue<R>,
     marked: bool,
     closed: bool,
@@ -50,7 +51,7 @@ impl<R: Kept> Mailbox<R> {
             member,
             has_task,
             state: Mutex::new(State {
-                replay,
+                replays: replay.into_iter().collect(),
                 queue: Queue::new(capacity),
                 marked: false,
                 closed: false,
@@ -67,17 +68,14 @@ impl<R: Kept> Mailbox<R> {
         });
     }
 
-    /// Everything that `snapshot` yields was added at the start.
+    /// Everything that `snapshot` yields was added at the start, and none of it was there before.
     ///
-    /// The store was empty before. A taker that has nothing else to take first walks the snapshot itself, so that no
-    /// event per object ever exists.
+    /// A taker that has nothing else to take first walks the snapshot itself, so that no event per object ever exists.
     pub(crate) fn push_initial(&self, snapshot: &dyn Fn() -> Box<dyn Replay<R>>) {
         self.put(|state| {
             let mut replay = snapshot();
             if state.queue.is_empty() {
-                // A replay that nobody took yet is of the empty store, since nothing has changed; one in hand goes
-                // first.
-                state.replay = Some(replay);
+                state.replays.push_back(replay);
                 return;
             }
             while let Some(new) = replay.next() {
@@ -102,7 +100,7 @@ impl<R: Kept> Mailbox<R> {
         if state.closed {
             return Taken::Closed;
         }
-        if let Some(replay) = state.replay.take() {
+        if let Some(replay) = state.replays.pop_front() {
             return Taken::Replay(replay);
         }
         match state.queue.pop() {
@@ -122,7 +120,7 @@ impl<R: Kept> Mailbox<R> {
         let (leftovers, waker) = {
             let mut state = self.lock();
             state.closed = true;
-            let leftovers = (state.queue.clear(), state.replay.take());
+            let leftovers = (state.queue.clear(), std::mem::take(&mut state.replays));
             (leftovers, state.waker.take())
         };
         if !self.has_task {

@@ -89,7 +89,6 @@ pub use registration::{HandlerError, HandlerStats, Registration};
 pub use seen::{Seen, Tombstone};
 pub use stream::{Event, Events};
 
-#[allow(unused_imports, reason = "the store and the informer call these")]
 pub(crate) use {
     hub::{Hub, HubConfig},
     resync::{Current, Replay, draw_period},

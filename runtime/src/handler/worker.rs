@@ -10,6 +10,7 @@ use super::mailbox::Mailbox;
 use super::stream::Event;
 use crate::kept::Kept;
 use crate::key::ObjectKey;
+use crate::turn::{Turn, yield_to_others};
 
 /// Calls `handler` with what `feed` yields, one event at a time, until the mailbox is closed.
 pub(crate) struct Worker<R: Kept> {
@@ -30,6 +31,7 @@ impl<R: Kept> Worker<R> {
     }
 
     pub(crate) async fn run(mut self) {
+        let mut turn = Turn::default();
         while let Some(event) = poll_fn(|cx| self.feed.poll_next(cx)).await {
             if self.feed.mailbox().is_closed() {
                 break;
@@ -37,7 +39,9 @@ impl<R: Kept> Worker<R> {
             self.deliver(&event);
             // What the event held is destroyed here, in the handler's own task.
             drop(event);
-            tokio::task::consume_budget().await;
+            if turn.step() {
+                yield_to_others().await;
+            }
         }
     }
 

@@ -62,7 +62,7 @@ impl Common {
             label_selector: label_selector.or_else(|| defaults.label_selector.clone()),
             field_selector: field_selector.or_else(|| defaults.field_selector.clone()),
             metadata_transform: metadata_transform.or_else(|| defaults.metadata_transform.clone()),
-            resync: resync.or_else(|| defaults.resync.clone()),
+            resync: resync.or(defaults.resync),
             reflector: reflector.or_else(|| defaults.reflector.clone()),
         }
     }

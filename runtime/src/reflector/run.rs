@@ -19,6 +19,7 @@ use super::step::{Action, Cause, End, Outcome, Start};
 use crate::decode::{ContentType, SplitOptions};
 use crate::sink::Sink;
 use crate::transport::{BodyStream, Transport};
+use crate::turn::{Turn, yield_to_others};
 
 /// Keeps `sink` equal to what `target` names, until `cancel` is cancelled.
 ///
@@ -50,6 +51,7 @@ pub(crate) async fn run(
         machine,
         random: fastrand::Rng::new(),
         unflushed: false,
+        turn: Turn::default(),
     };
     if let Err(error) = driver.requests.list(&Start::Latest, None) {
         return driver.never(error);
@@ -81,6 +83,7 @@ pub(super) struct Driver {
     random: fastrand::Rng,
     /// Whether the sink was given something that it has not published.
     pub(super) unflushed: bool,
+    turn: Turn,
 }
 
 /// How long a request was alive.
@@ -240,10 +243,10 @@ impl Driver {
 
     /// Lets other tasks run when this one has had its share.
     pub(super) async fn cooperate(&mut self) {
-        if !tokio::task::coop::has_budget_remaining() {
+        if self.turn.step() {
             self.flush();
+            yield_to_others().await;
         }
-        tokio::task::consume_budget().await;
     }
 }
 

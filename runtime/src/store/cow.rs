@@ -68,7 +68,7 @@ impl<T: Clone> CowVec<T> {
         let rest = len % NODE;
         if rest > 0 {
             let mut node = vec![full_leaf; rest / LEAF];
-            if rest % LEAF > 0 {
+            if !rest.is_multiple_of(LEAF) {
                 node.push(leaf(rest % LEAF));
             }
             nodes.push(Arc::new(node));

@@ -133,7 +133,7 @@ impl<R: Kept, X: Extract<R>> Indexed<R, X> {
 fn keys_of<R: Kept, X: Extract<R>>(extract: &X, stored: &R::Stored) -> Vec<X::Key> {
     let mut keys = Vec::new();
     let ran = catch_unwind(AssertUnwindSafe(|| {
-        extract.keys(stored, &mut |key| keys.push(key))
+        extract.keys(stored, &mut |key| keys.push(key));
     }));
     if ran.is_err() {
         tracing::error!(

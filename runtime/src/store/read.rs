@@ -55,13 +55,11 @@ impl<R: Kept> Snapshot<R> {
     }
 
     /// All objects, in no particular order.
-    #[must_use]
     pub fn list(&self) -> List<R> {
         List::new(Arc::clone(&self.0), Walk::All { next: 0 })
     }
 
     /// The objects of one namespace, found through the namespace index.
-    #[must_use]
     pub fn namespace(&self, namespace: &str) -> List<R> {
         let posting = self
             .0

@@ -71,14 +71,14 @@ impl<T: Clone> Slab<T> {
     /// With more than `u32::MAX` values, which is beyond what a process can hold.
     pub(crate) fn insert(&mut self, value: T) -> u32 {
         self.len += 1;
-        if let Some(id) = self.vacant {
-            if let Some(slot) = self.slots.get_mut(id as usize) {
-                if let Slot::Vacant { next } = slot {
-                    self.vacant = *next;
-                }
-                *slot = Slot::Taken(value);
-                return id;
+        if let Some(id) = self.vacant
+            && let Some(slot) = self.slots.get_mut(id as usize)
+        {
+            if let Slot::Vacant { next } = slot {
+                self.vacant = *next;
             }
+            *slot = Slot::Taken(value);
+            return id;
         }
         let id = u32::try_from(self.slots.len()).expect("fewer than 2^32 objects");
         self.slots.push(Slot::Taken(value));

@@ -43,9 +43,8 @@ impl Table {
 
     /// The number stored under `hash` for which `is_it` holds.
     #[inline]
-    pub(crate) fn find(&self, hash: u64, mut is_it: impl FnMut(u32) -> bool) -> Option<u32> {
-        self.place(hash, |id| is_it(id))
-            .map(|place| id_of(self.at(place)))
+    pub(crate) fn find(&self, hash: u64, is_it: impl FnMut(u32) -> bool) -> Option<u32> {
+        self.place(hash, is_it).map(|place| id_of(self.at(place)))
     }
 
     fn place(&self, hash: u64, mut is_it: impl FnMut(u32) -> bool) -> Option<usize> {
@@ -136,12 +135,12 @@ mod tests {
         let (mut real, mut model) = (Table::default(), HashMap::new());
         for step in 0..20_000u32 {
             let id = random.u32(..600);
-            if model.contains_key(&id) {
-                real.remove(poor_hash(id), id);
-                model.remove(&id);
-            } else {
-                real.insert(poor_hash(id), id);
-                model.insert(id, step);
+            match model.remove(&id) {
+                Some(()) => real.remove(poor_hash(id), id),
+                None => {
+                    real.insert(poor_hash(id), id);
+                    model.insert(id, ());
+                }
             }
             let probe = random.u32(..600);
             let found = real.find(poor_hash(probe), |other| other == probe);

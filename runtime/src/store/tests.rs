@@ -600,3 +600,60 @@ async fn c121_random_histories_end_with_the_servers_state_in_store_indexes_and_h
         }
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn c103_two_sources_fill_one_store_and_every_handler_hears_of_both() {
+    for first_is_empty in [false, true] {
+        let kind = Kind::from_static("", "v1", "Pod", "pods", Scope::Namespaced);
+        let runtime = tokio::runtime::Handle::current();
+        let ids = [SourceId(0), SourceId(1)];
+        let shared = Shared::<Text>::new(kind, "pods".into(), ids, None, runtime);
+        let mut sources = ids.map(|id| Source::new(Arc::clone(&shared), id, Transform::none()));
+        let early = Teller::default();
+        let registration = shared
+            .add_handler(Box::new(early.clone()), HandlerOptions::default())
+            .unwrap();
+        if first_is_empty {
+            sources.reverse();
+        }
+        let [full, empty] = &mut sources;
+        let (one, other) = if first_is_empty {
+            (empty, full)
+        } else {
+            (full, empty)
+        };
+        one.begin();
+        if !first_is_empty {
+            one.stage(&object("a/x", "1", 1, "").raw());
+        }
+        one.commit(version(1));
+        assert!(!shared.has_synced(), "c104: partly delivered");
+        let late = Teller::default();
+        shared
+            .add_handler(Box::new(late.clone()), HandlerOptions::default())
+            .unwrap();
+        other.begin();
+        if first_is_empty {
+            other.stage(&object("a/x", "1", 1, "").raw());
+        }
+        other.stage(&object("b/y", "2", 2, "").raw());
+        other.commit(version(2));
+        assert!(shared.has_synced());
+        settle().await;
+        assert!(registration.has_synced());
+        for teller in [early, late] {
+            let mut words = teller.words();
+            words.sort();
+            assert_eq!(
+                words,
+                ["initial a/x@1", "initial b/y@2"],
+                "empty one first: {first_is_empty}"
+            );
+        }
+
+        // A relist of one source leaves the other's objects alone.
+        one.begin();
+        one.commit(version(3));
+        assert_eq!(shared.state().len(), if first_is_empty { 2 } else { 1 });
+    }
+}

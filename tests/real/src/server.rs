@@ -136,6 +136,9 @@ impl RealServer {
 
     /// Stops the API server and starts it again, with the same data, address and certificates.
     ///
+    /// The watch cache of the new server begins at the present: a watch from before may be answered by 410 even without a compaction,
+    /// if anything at all was written in the meantime (the server itself renews a lease every 10 s).
+    ///
     /// # Errors
     ///
     /// As [`RealServer::compact`].

@@ -1,5 +1,6 @@
 //! The real server answers as recorded in `tests/parity/`. With `LARDER_RECORD=1` its answers become the recordings.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use larder_real::RealServer;
@@ -42,24 +43,21 @@ impl Subject for Real {
     }
 }
 
-#[tokio::test]
-async fn the_real_server_answers_as_recorded() {
-    let Some(server) = RealServer::start().await.unwrap() else {
-        return;
-    };
-    let real = Real {
-        admin: server.client().await.unwrap(),
-        tester: server.restricted_client().await.unwrap(),
-        anonymous: server.anonymous_client().await.unwrap(),
-        server,
-    };
-    let chosen = std::env::var("LARDER_CASE").unwrap_or_default();
-    let mut report = String::new();
-    for case in Case::read_all(&directory("cases")).unwrap() {
-        if !case.name.contains(&chosen) {
-            continue;
-        }
-        let seen = run(&real, &case)
+impl Real {
+    async fn start(flags: &[String]) -> Option<Real> {
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        let server = RealServer::start_with(&flags).await.unwrap()?;
+        Some(Real {
+            admin: server.client().await.unwrap(),
+            tester: server.restricted_client().await.unwrap(),
+            anonymous: server.anonymous_client().await.unwrap(),
+            server,
+        })
+    }
+
+    /// What differs from the recording, for people; nothing when it is recorded anew.
+    async fn play(&self, case: &Case) -> String {
+        let seen = run(self, case)
             .await
             .unwrap_or_else(|error| panic!("{}: {error}", case.name));
         let recording = directory("recorded").join(format!("{}.txt", case.name));
@@ -67,8 +65,30 @@ async fn the_real_server_answers_as_recorded() {
             std::fs::write(&recording, &seen).unwrap();
         }
         let recorded = std::fs::read_to_string(&recording).unwrap_or_default();
-        for difference in differences(&recorded, &seen) {
-            report += &format!("{}: {difference}\n", case.name);
+        let found = differences(&recorded, &seen);
+        found
+            .iter()
+            .map(|difference| format!("{}: {difference}\n", case.name))
+            .collect()
+    }
+}
+
+#[tokio::test]
+async fn the_real_server_answers_as_recorded() {
+    let chosen = std::env::var("LARDER_CASE").unwrap_or_default();
+    let mut by_flags: BTreeMap<Vec<String>, Vec<Case>> = BTreeMap::new();
+    for case in Case::read_all(&directory("cases")).unwrap() {
+        if case.name.contains(&chosen) {
+            by_flags.entry(case.flags.clone()).or_default().push(case);
+        }
+    }
+    let mut report = String::new();
+    for (flags, cases) in by_flags {
+        let Some(real) = Real::start(&flags).await else {
+            return;
+        };
+        for case in cases {
+            report += &real.play(&case).await;
         }
     }
     assert!(report.is_empty(), "not as recorded:\n{report}");

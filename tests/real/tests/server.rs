@@ -142,7 +142,7 @@ async fn a_restart_keeps_data_and_a_compaction_before_it_makes_old_versions_gone
 }
 
 #[tokio::test]
-async fn without_a_compaction_a_restart_lets_a_watch_resume() {
+async fn a_killed_server_refuses_connections_until_it_is_started_again() {
     let Some(server) = RealServer::start().await.unwrap() else {
         return;
     };
@@ -151,6 +151,11 @@ async fn without_a_compaction_a_restart_lets_a_watch_resume() {
         .create(&PostParams::default(), &config_map("first", "1"))
         .await
         .unwrap();
+    let mut watch = maps
+        .watch(&WatchParams::default(), &first.resource_version().unwrap())
+        .await
+        .unwrap()
+        .boxed();
     server.kill_apiserver().await.unwrap();
 
     let refused = maps.get("first").await.unwrap_err();
@@ -158,18 +163,30 @@ async fn without_a_compaction_a_restart_lets_a_watch_resume() {
         status_code(&refused).is_none(),
         "a stopped server answered: {refused}"
     );
+    let cut = tokio::time::timeout(LIMIT, watch.next())
+        .await
+        .expect("the watch outlived its server");
+    assert!(!matches!(cut, Some(Ok(_))), "a dead server sent {cut:?}");
     let again = server.stop_apiserver().await.unwrap_err().to_string();
     assert!(again.contains("stopped already"), "{again}");
 
     server.start_apiserver().await.unwrap();
-    maps.create(&PostParams::default(), &config_map("second", "1"))
-        .await
-        .unwrap();
+    let listed = maps.list(&ListParams::default()).await.unwrap();
+    assert!(
+        listed.items.iter().any(|map| map.uid() == first.uid()),
+        "the object is lost"
+    );
     let mut watch = maps
-        .watch(&WatchParams::default(), &first.resource_version().unwrap())
+        .watch(
+            &WatchParams::default(),
+            &listed.metadata.resource_version.unwrap(),
+        )
         .await
         .unwrap()
         .boxed();
+    maps.create(&PostParams::default(), &config_map("second", "1"))
+        .await
+        .unwrap();
     assert_eq!(events(&mut watch, 1).await, ["ADDED second 1"]);
 }
 

@@ -1,5 +1,16 @@
-//! A Kubernetes API server inside of a test.
-#![doc = ""]
+#![doc = include_str!("../README.md")]
+//!
+//! # Where to begin
+//!
+//! [`Sim`] is the server and the handle to it, [`SimBuilder`] makes one that behaves differently, [`Fault`] is something that goes
+//! wrong, [`Kind`] describes what is served, [`Status`] is how the server says no.
+//!
+//! # How it is built
+//!
+//! `serve` turns a request into a response: what is asked for, which faults apply, then the handler of the verb. `store`
+//! holds the objects of each kind in the order of their keys with a log of changes, behind one mutex that is never held across a
+//! wait; an earlier state is the present one with the later changes undone. `stream` writes the bodies of lists and watches as
+//! they are read, in chunks, from JSON that was serialised once per version of an object. Time is tokio's everywhere.
 
 mod clock;
 mod fault;

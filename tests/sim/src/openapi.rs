@@ -6,12 +6,43 @@
 
 use crate::kind::Kind;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 /// Why a document gives no kinds.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenApiError {
+    /// A file or directory cannot be read.
+    #[error("{path}: cannot be read")]
+    Read {
+        /// Which one.
+        path: String,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// A file is not JSON.
+    #[error("{path}: not JSON")]
+    Parse {
+        /// Which one.
+        path: String,
+        /// Where in it.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// A directory holds no document.
+    #[error(
+        "{path}: holds no document: expected files like apis__apps__v1_openapi.json (as in a Kubernetes release) or \
+         apis/apps/v1.json"
+    )]
+    NoDocuments {
+        /// Which one.
+        path: String,
+    },
     /// The document has no `paths`, so it is neither OpenAPI v3 nor v2.
     #[error(
         "the document has no member \"paths\": give an OpenAPI v3 document of a group-version, or a v2 one (swagger.json)"
@@ -165,4 +196,58 @@ impl Found {
         }
         kind
     }
+}
+
+/// The documents of a directory with the paths of their group-versions, in the order of these. It is laid out as
+/// `api/openapi-spec/v3` of a Kubernetes release, or as `/openapi/v3` names them: `apis/apps/v1.json`.
+pub(crate) fn documents_in(directory: &Path) -> Result<Vec<(String, Value)>, OpenApiError> {
+    let mut documents = Vec::new();
+    for file in files_below(directory)? {
+        let Some(path) = file.strip_prefix(directory).ok().and_then(group_version_of) else {
+            continue;
+        };
+        let name = file.display().to_string();
+        let text = fs::read(&file).map_err(|source| OpenApiError::Read {
+            path: name.clone(),
+            source,
+        })?;
+        let document = serde_json::from_slice(&text)
+            .map_err(|source| OpenApiError::Parse { path: name, source })?;
+        documents.push((path, document));
+    }
+    documents.sort_by(|(one, _), (other, _)| one.cmp(other));
+    if documents.is_empty() {
+        return Err(OpenApiError::NoDocuments {
+            path: directory.display().to_string(),
+        });
+    }
+    Ok(documents)
+}
+
+fn files_below(directory: &Path) -> Result<Vec<PathBuf>, OpenApiError> {
+    let unreadable = |source| OpenApiError::Read {
+        path: directory.display().to_string(),
+        source,
+    };
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.is_dir() {
+            files.extend(files_below(&path)?);
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+/// `apis/apps/v1` for `apis__apps__v1_openapi.json` and for `apis/apps/v1.json`; none for what is no group-version.
+fn group_version_of(file: &Path) -> Option<String> {
+    let name = file.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
+    let path = match name.strip_suffix("_openapi.json") {
+        Some(flat) => flat.replace("__", "/"),
+        None => name.strip_suffix(".json")?.to_owned(),
+    };
+    let parts: Vec<&str> = path.split('/').collect();
+    matches!(parts.as_slice(), ["api", _] | ["apis", _, _]).then_some(path)
 }

@@ -1,13 +1,10 @@
 //! The log of requests: what clients asked, when, in order.
 
 use crate::serve::Verb;
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::{sync::watch, time::Instant};
 
-/// Older requests than this many are forgotten.
+/// When there are so many requests, the older half is forgotten.
 const KEPT: usize = 100_000;
 
 /// A request that reached the server, including those that a fault then refused.
@@ -63,42 +60,41 @@ impl Request {
 /// All requests of a server, and a bell for those who wait for one.
 #[derive(Debug)]
 pub(crate) struct RequestLog {
-    requests: Mutex<VecDeque<Request>>,
+    /// Copied only if a request comes while somebody looks at the ones before.
+    requests: Mutex<Arc<Vec<Request>>>,
     bell: watch::Sender<u64>,
 }
 
 impl RequestLog {
     pub(crate) fn new() -> Self {
         Self {
-            requests: Mutex::new(VecDeque::new()),
+            requests: Mutex::default(),
             bell: watch::Sender::new(0),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Request>> {
+    fn lock(&self) -> MutexGuard<'_, Arc<Vec<Request>>> {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn push(&self, request: Request) {
-        let mut requests = self.lock();
-        if requests.len() == KEPT {
-            requests.pop_front();
+        let mut guard = self.lock();
+        let requests = Arc::make_mut(&mut guard);
+        if requests.len() >= KEPT {
+            requests.drain(..KEPT / 2);
         }
-        requests.push_back(request);
-        drop(requests);
+        requests.push(request);
+        drop(guard);
         self.bell.send_modify(|count| *count += 1);
     }
 
-    pub(crate) fn all(&self) -> Vec<Request> {
-        self.lock().iter().cloned().collect()
-    }
-
-    pub(crate) fn count(&self, which: impl FnMut(&&Request) -> bool) -> usize {
-        self.lock().iter().filter(which).count()
+    /// The requests so far. The log is not locked while they are looked at.
+    pub(crate) fn all(&self) -> Arc<Vec<Request>> {
+        Arc::clone(&self.lock())
     }
 
     pub(crate) fn clear(&self) {
-        self.lock().clear();
+        *self.lock() = Arc::default();
     }
 
     /// Waits until the log satisfies a condition, which is asked now and after each request.
@@ -106,11 +102,8 @@ impl RequestLog {
         let mut bell = self.bell.subscribe();
         loop {
             bell.borrow_and_update();
-            if condition(self.lock().make_contiguous()) {
-                return;
-            }
-            // The sender lives as long as this log.
-            if bell.changed().await.is_err() {
+            // The sender lives as long as this log, so that the bell cannot fail.
+            if condition(&self.all()) || bell.changed().await.is_err() {
                 return;
             }
         }

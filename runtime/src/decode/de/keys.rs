@@ -14,6 +14,7 @@ impl KeyDeserializer<'_, '_, '_> {
     /// Goes behind the opening quote, to a number.
     fn open_number(&mut self, wanted: ValueKind) -> Result<()> {
         let start = self.0.at;
+        self.0.next_entry();
         self.0.at += 1;
         match self.0.byte() {
             b'-' | b'0'..=b'9' => Ok(()),
@@ -66,6 +67,7 @@ impl<'de> Deserializer<'de> for KeyDeserializer<'_, 'de, '_> {
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let start = self.0.at;
+        self.0.next_entry();
         self.0.at += 1;
         let (b't' | b'f') = self.0.byte() else {
             return Err(self.0.key_is_no(ValueKind::Bool, start));

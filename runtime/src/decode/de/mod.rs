@@ -43,17 +43,18 @@ pub fn decode_bytes<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, Dec
     let mut scanner = Scanner::new(false, false);
     // What the scanner does not like, the decoder likes even less, and says it better.
     let _ = scanner.advance(bytes.trim_ascii_start());
-    from_bytes(bytes, &scanner.index().lengths)
+    from_bytes(bytes, &scanner.index().tape)
 }
 
-/// Decodes one value with nothing but white space around it; `lengths` are those of its arrays in order.
+/// Decodes one value with nothing but white space around it; `tape` is what the scanner wrote of it, or a beginning
+/// of that: strings that it lacks are searched for their end, arrays that it lacks have no known length.
 pub(super) fn from_bytes<'de, T: Deserialize<'de>>(
     bytes: &'de [u8],
-    lengths: &[u32],
+    tape: &[u32],
 ) -> Result<T, DecodeError> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| DecodeError::new(DecodeErrorKind::InvalidUtf8, error.valid_up_to()))?;
-    let mut parser = Parser::new(text, lengths);
+    let mut parser = Parser::new(text, tape);
     let mut result = T::deserialize(&mut parser);
     if result.is_ok()
         && let Err(error) = parser.end()

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::super::DEPTH_LIMIT;
 use super::super::error::{DecodeError, DecodeErrorKind, ValueKind};
+use super::super::index::ESCAPED;
 use super::super::text::{escape, plain_end};
 
 pub(super) type Result<T> = std::result::Result<T, DecodeError>;
@@ -14,8 +15,8 @@ pub(super) type Result<T> = std::result::Result<T, DecodeError>;
 pub(super) struct Parser<'de, 't> {
     pub(super) text: &'de str,
     pub(super) at: usize,
-    /// The lengths of the arrays that are still to come.
-    lengths: std::slice::Iter<'t, u32>,
+    /// The entries of the arrays and strings that are still to come.
+    tape: std::slice::Iter<'t, u32>,
     /// How many more arrays or objects may be entered.
     pub(super) room: usize,
     /// Where strings with escapes are put together.
@@ -29,11 +30,11 @@ pub(super) enum Text<'de, 's> {
 }
 
 impl<'de, 't> Parser<'de, 't> {
-    pub(super) fn new(text: &'de str, lengths: &'t [u32]) -> Self {
+    pub(super) fn new(text: &'de str, tape: &'t [u32]) -> Self {
         Self {
             text,
             at: 0,
-            lengths: lengths.iter(),
+            tape: tape.iter(),
             room: DEPTH_LIMIT - 1,
             scratch: String::new(),
         }
@@ -69,10 +70,18 @@ impl<'de, 't> Parser<'de, 't> {
         }
     }
 
-    /// The length of the array that begins here.
+    /// The entry of the array or string that begins here; to be taken once for each.
     #[inline]
-    pub(super) fn next_length(&mut self) -> Option<usize> {
-        self.lengths.next().map(|length| *length as usize)
+    pub(super) fn next_entry(&mut self) -> Option<u32> {
+        self.tape.next().copied()
+    }
+
+    /// The index of the closing quote of the string that begins here, if it is plain and on the tape.
+    #[inline]
+    pub(super) fn plain_string_end(&mut self) -> Option<usize> {
+        let entry = self.next_entry()?;
+        let end = self.at + 1 + entry as usize;
+        (entry & ESCAPED == 0 && self.text.as_bytes().get(end) == Some(&b'"')).then_some(end)
     }
 
     /// Goes behind the opening bracket that `peek` has seen.
@@ -138,6 +147,17 @@ impl<'de, 't> Parser<'de, 't> {
     #[inline]
     pub(super) fn string(&mut self) -> Result<Text<'de, '_>> {
         let start = self.at + 1;
+        if let Some(end) = self.plain_string_end()
+            && let Some(string) = self.text.get(start..end)
+        {
+            self.at = end + 1;
+            return Ok(Text::Borrowed(string));
+        }
+        self.searched_string(start)
+    }
+
+    #[inline(never)]
+    fn searched_string(&mut self, start: usize) -> Result<Text<'de, '_>> {
         let end = plain_end(self.text.as_bytes(), start);
         if let Some(b'"') = self.text.as_bytes().get(end)
             && let Some(string) = self.text.get(start..end)
@@ -145,13 +165,12 @@ impl<'de, 't> Parser<'de, 't> {
             self.at = end + 1;
             return Ok(Text::Borrowed(string));
         }
-        self.escaped(start, end)?;
+        self.unescape(start, end)?;
         Ok(Text::Unescaped(&self.scratch))
     }
 
     /// Unescapes a string of which everything before `end` is plain into `scratch`.
-    #[inline(never)]
-    fn escaped(&mut self, start: usize, end: usize) -> Result<()> {
+    fn unescape(&mut self, start: usize, end: usize) -> Result<()> {
         self.scratch.clear();
         let (mut start, mut end) = (start, end);
         loop {

@@ -40,7 +40,7 @@ impl Parser<'_, '_> {
                 return Ok(true);
             }
             b'[' => {
-                self.next_length();
+                self.next_entry();
                 self.enter()?;
                 *objects <<= 1;
                 return Ok(true);
@@ -89,6 +89,15 @@ impl Parser<'_, '_> {
     /// Consumes a string. As in `serde_json`, the halves of a surrogate pair are not matched in what is skipped.
     #[inline]
     pub(super) fn skip_string(&mut self) -> Result<()> {
+        if let Some(end) = self.plain_string_end() {
+            self.at = end + 1;
+            return Ok(());
+        }
+        self.skip_searched_string()
+    }
+
+    #[inline(never)]
+    fn skip_searched_string(&mut self) -> Result<()> {
         let bytes = self.text.as_bytes();
         let mut at = plain_end(bytes, self.at + 1);
         while bytes.get(at) == Some(&b'\\') {

@@ -293,7 +293,7 @@ impl<'de> Parser<'de, '_> {
     #[inline]
     fn visit_array<V: Visitor<'de>>(&mut self, visitor: V, wanted: ValueKind) -> Result<V::Value> {
         let start = self.at;
-        let length = self.next_length();
+        let length = self.next_entry().map(|length| length as usize);
         self.enter()?;
         let mut elements = Elements::new(self, length);
         let mut result = visitor.visit_seq(&mut elements);

@@ -1,8 +1,19 @@
 //! Tests of the way from bytes to an object as a whole.
 
-mod split;
+mod differential;
+mod errors;
+mod kinds;
+mod limits;
+mod lists;
+mod managed_fields;
+mod noted;
+mod random;
+mod watches;
+mod zoo;
 
-use super::{EventType, Item, ListEnd, SplitError, SplitOptions, Splitter};
+use super::split_types::SplitError;
+use super::{DecodeError, DecodeErrorKind, RawBuffer, ValueKind, decode_bytes};
+use super::{EventType, Item, ListEnd, SplitOptions, Splitter};
 
 /// What a splitter yielded, owned.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,4 +78,12 @@ fn list(body: &str) -> (Vec<Got>, Result<ListEnd, String>) {
 
 fn watch(body: &str) -> (Vec<Got>, Result<ListEnd, String>) {
     split_everywhere(|| Splitter::watch(SplitOptions::default()), body.as_bytes())
+}
+
+/// A pod of a real cluster's shape, with managedFields.
+const POD: &str = include_str!("../../../benches/pod.json");
+
+/// An event of an added object.
+fn added(object: &str) -> Got {
+    Got::Object(Some(EventType::Added), object.to_owned())
 }

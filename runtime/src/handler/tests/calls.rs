@@ -50,7 +50,7 @@ async fn c062_predicates_filter_each_sort_of_event_and_all_must_pass() {
         .update(|_, new| new.name() != "c")
         .delete(Tombstone::final_state);
     store.add(filtered, options());
-    store.add(Filtered::<Texts, _>::new(Keys(|_: &_| ())), options());
+    store.add(Filtered::<Texts, _>::new(Keys::new(|_: &_| ())), options());
     for name in ["a", "b", "c", "a", "b", "c"] {
         store.set(name);
     }
@@ -73,7 +73,7 @@ async fn c060_a_handler_of_keys_hears_the_key_of_every_change() {
     let store = Store::new();
     let keys = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&keys);
-    let handler: Arc<dyn Handler<Texts>> = Arc::new(Keys(move |key: &crate::ObjectKey| {
+    let handler: Arc<dyn Handler<Texts>> = Arc::new(Keys::new(move |key: &crate::ObjectKey| {
         sink.lock().unwrap().push(key.to_string());
     }));
     store.add(handler, options());
@@ -142,6 +142,19 @@ async fn c117_a_handler_may_remove_itself_and_hears_no_more() {
     assert_eq!((store.hub.len(), registration.stats().panics), (0, 0));
     let unsynced = registration.wait_for_sync(SECOND).await.unwrap_err();
     assert!(matches!(unsynced, HandlerError::Removed { .. }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn c120_a_handler_with_a_long_backlog_lets_other_tasks_run() {
+    let store = Store::new();
+    let names: Vec<_> = (0..10_000).map(|n| format!("n-{n}")).collect();
+    let registration = store.add(Recorder::default(), options());
+    store.list(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    tokio::task::yield_now().await;
+    let delivered = registration.stats().delivered;
+    assert!((1..10_000).contains(&delivered), "{delivered} in one go");
+    registration.wait_for_sync(SECOND).await.unwrap();
+    assert_eq!(registration.stats().delivered, 10_000);
 }
 
 /// Collects log lines as `field=value` texts.

@@ -146,7 +146,7 @@ async fn c114_handlers_are_removed_one_by_one_and_none_leaks() {
     let mut registrations = Vec::new();
     for _ in 0..3 {
         let held = Arc::clone(&alive);
-        let handler = Keys(move |_: &_| assert_eq!(*held, ()));
+        let handler = Keys::new(move |_: &_| assert_eq!(*held, ()));
         registrations.push(store.add(handler, options()));
     }
     let foreign = other.add(Recorder::default(), options());
@@ -238,7 +238,7 @@ async fn c116_a_stopped_hub_ends_its_handlers_and_takes_no_more() {
     let store = Store::new();
     let alive = Arc::new(());
     let held = Arc::clone(&alive);
-    let registration = store.add(Keys(move |_: &_| assert_eq!(*held, ())), options());
+    let registration = store.add(Keys::new(move |_: &_| assert_eq!(*held, ())), options());
     let mut events = store.events(options());
     store.set("a");
     store.hub.shutdown(SECOND).await.unwrap();

@@ -16,9 +16,8 @@ use tokio_util::sync::CancellationToken;
 use crate::decode::RawObject;
 use crate::identity::ResourceVersion;
 use crate::kind::{Kind, Scope};
-use crate::reflector::{
-    Accept, Backoff, ReflectorOptions, SourceSnapshot, SourceStatus, Target, run,
-};
+use crate::reflector::status::SourceSnapshot;
+use crate::reflector::{Accept, Backoff, ReflectorOptions, SourceStatus, Target, run};
 use crate::sink::Sink;
 use crate::transport::{BodyStream, Transport, TransportError};
 

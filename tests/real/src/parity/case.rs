@@ -23,6 +23,9 @@ pub struct Case {
     /// Abilities of the server without which the case is skipped, see [`Subject::has`](super::Subject::has).
     #[serde(default)]
     pub needs: Vec<String>,
+    /// Flags of kube-apiserver that make the server such as the case is about; another server is set up alike or skips the case.
+    #[serde(default)]
+    pub flags: Vec<String>,
     /// Pointers that are dropped from every answer, see [`Step::drop`].
     #[serde(default)]
     pub drop: Vec<String>,
@@ -74,7 +77,7 @@ pub struct Step {
 
     /// JSON pointers (`*` is any element or key) of what does not count, relative to the body or to each event.
     pub drop: Vec<String>,
-    /// JSON pointers of all that counts; everything when empty.
+    /// JSON pointers of all that counts; everything when empty. Here `[KEY=TEXT]` is the element of an array whose member KEY is TEXT.
     pub only: Vec<String>,
     /// Names for values of the answer, by JSON pointer into the body or into the array of the events read.
     pub save: BTreeMap<String, String>,

@@ -222,21 +222,42 @@ fn remove_at(value: &mut Value, path: &[String], last: &str) {
     }
 }
 
-/// What is at a pointer, `"<absent>"` if nothing; under a `*`, the array of what is there in each element.
+/// What is at a pointer, `"<absent>"` if nothing. Under a `*`, what is there in each element; under `[KEY=TEXT]`, in the element of an
+/// array whose member KEY is TEXT.
 fn select(value: &Value, pointer: &str) -> Value {
-    match pointer.split_once("/*") {
-        None => value
-            .pointer(pointer)
-            .cloned()
-            .unwrap_or_else(|| Value::from("<absent>")),
-        Some((before, after)) => match value.pointer(before) {
-            Some(Value::Array(items)) => items.iter().map(|item| select(item, after)).collect(),
-            Some(Value::Object(fields)) => fields
-                .iter()
-                .map(|(key, field)| (key.clone(), select(field, after)))
-                .collect(),
-            _ => Value::from("<absent>"),
-        },
+    let parts: Vec<String> = parts(pointer).collect();
+    select_at(value, &parts)
+}
+
+fn select_at(value: &Value, path: &[String]) -> Value {
+    let absent = || Value::from("<absent>");
+    let Some((first, rest)) = path.split_first() else {
+        return value.clone();
+    };
+    let condition = first
+        .strip_prefix('[')
+        .and_then(|part| part.strip_suffix(']'))
+        .and_then(|part| part.split_once('='));
+    match (value, condition) {
+        (Value::Array(items), Some((key, text))) => {
+            let found = items.iter().find(|item| item[key] == text);
+            found.map_or_else(absent, |item| select_at(item, rest))
+        }
+        (Value::Array(items), _) if first == "*" => {
+            items.iter().map(|item| select_at(item, rest)).collect()
+        }
+        (Value::Array(items), _) => {
+            let found = first.parse().ok().and_then(|index: usize| items.get(index));
+            found.map_or_else(absent, |item| select_at(item, rest))
+        }
+        (Value::Object(fields), _) if first == "*" => fields
+            .iter()
+            .map(|(key, field)| (key.clone(), select_at(field, rest)))
+            .collect(),
+        (Value::Object(fields), _) => fields
+            .get(first)
+            .map_or_else(absent, |field| select_at(field, rest)),
+        _ => absent(),
     }
 }
 
@@ -309,6 +330,14 @@ mod tests {
         let mut list = json!({"items": [{"spec": 1, "a/b": 2}, {"spec": 3}]});
         assert_eq!(select(&list, "/items/*/spec"), json!([1, 3]));
         assert_eq!(select(&list, "/items/*/a~1b"), json!([2, "<absent>"]));
+        assert_eq!(select(&list, "/items/[spec=3]/spec"), json!("<absent>"));
+        assert_eq!(
+            select(
+                &json!([{"name": "x", "v": 1}, {"name": "y", "v": 2}]),
+                "/[name=y]/v"
+            ),
+            json!(2)
+        );
         remove(&mut list, "/items/*/spec");
         assert_eq!(list, json!({"items": [{"a/b": 2}, {}]}));
     }

@@ -10,6 +10,9 @@ use bytes::Bytes;
 use serde_json::Value;
 use std::{fmt, sync::Arc, time::Duration};
 
+/// A condition that a test made up.
+type Condition = Arc<dyn Fn(&Request) -> bool + Send + Sync>;
+
 /// What a fault does to a request.
 #[derive(Clone, Debug)]
 pub(super) enum Action {
@@ -49,7 +52,7 @@ pub struct Fault {
     namespace: Option<String>,
     streaming_lists: Option<bool>,
     continued: bool,
-    condition: Option<Arc<dyn Fn(&Request) -> bool + Send + Sync>>,
+    condition: Option<Condition>,
 }
 
 impl fmt::Debug for Fault {

@@ -247,6 +247,59 @@ const ROWS: &[Row] = &[
     ),
 ];
 
+/// Resources of which a delete returns the object.
+///
+/// Source: `ReturnDeletedObject` in `pkg/registry/*/*/storage/storage.go` of Kubernetes 1.37.
+pub(super) const RETURNING_DELETED: &[(&str, &str)] = &[
+    ("", "namespaces"),
+    ("", "persistentvolumeclaims"),
+    ("", "persistentvolumes"),
+    ("", "pods"),
+    ("", "podtemplates"),
+    ("", "resourcequotas"),
+    ("", "serviceaccounts"),
+    ("", "services"),
+    ("resource.k8s.io", "deviceclasses"),
+    ("resource.k8s.io", "resourceclaims"),
+    ("resource.k8s.io", "resourceclaimtemplates"),
+    ("resource.k8s.io", "resourceslices"),
+    ("storage.k8s.io", "csidrivers"),
+    ("storage.k8s.io", "csinodes"),
+    ("storage.k8s.io", "storageclasses"),
+    ("storage.k8s.io", "volumeattachments"),
+    ("storage.k8s.io", "volumeattributesclasses"),
+];
+
+/// Resources of which an update without a resourceVersion is refused.
+///
+/// Source: `AllowUnconditionalUpdate` in `pkg/registry/*/*/strategy.go` of Kubernetes 1.37.
+pub(super) const NEEDING_VERSION: &[(&str, &str)] = &[
+    (
+        "admissionregistration.k8s.io",
+        "mutatingwebhookconfigurations",
+    ),
+    (
+        "admissionregistration.k8s.io",
+        "validatingadmissionpolicies",
+    ),
+    (
+        "admissionregistration.k8s.io",
+        "validatingadmissionpolicybindings",
+    ),
+    (
+        "admissionregistration.k8s.io",
+        "validatingwebhookconfigurations",
+    ),
+    ("certificates.k8s.io", "podcertificaterequests"),
+    ("coordination.k8s.io", "leases"),
+    ("node.k8s.io", "runtimeclasses"),
+    ("policy", "poddisruptionbudgets"),
+    ("storage.k8s.io", "csidrivers"),
+    ("storage.k8s.io", "csinodes"),
+    ("storage.k8s.io", "csistoragecapacities"),
+    ("storage.k8s.io", "volumeattachments"),
+];
+
 /// Fresh descriptions of all built-in kinds.
 pub(crate) fn builtin() -> Vec<Kind> {
     ROWS.iter().map(describe).collect()

@@ -6,7 +6,7 @@
 mod builtin;
 mod fields;
 
-pub(crate) use builtin::builtin;
+use builtin::{NEEDING_VERSION, RETURNING_DELETED, builtin};
 pub use fields::SelectableField;
 pub(crate) use fields::{UnsupportedField, known_fields};
 
@@ -162,6 +162,16 @@ impl Kind {
     #[must_use]
     pub fn qualified_resource(&self) -> String {
         qualified(&self.plural, &self.group)
+    }
+
+    /// Whether a successful delete answers with the object rather than with a status.
+    pub(crate) fn returns_deleted(&self) -> bool {
+        RETURNING_DELETED.contains(&(self.group.as_str(), self.plural.as_str()))
+    }
+
+    /// Whether an update has to say which version it is based on.
+    pub(crate) fn needs_version_to_update(&self) -> bool {
+        self.custom || NEEDING_VERSION.contains(&(self.group.as_str(), self.plural.as_str()))
     }
 
     /// Whether `name` means this kind: `pods`, `pod`, `po`, `Pod`, `deployments.apps`, `deployments.v1.apps`.

@@ -126,7 +126,7 @@ fn split(text: &str) -> Result<Vec<&str>, Status> {
             ')' => {
                 depth = depth
                     .checked_sub(1)
-                    .ok_or_else(|| refused(text, "expected: ',' or 'end of string'"))?
+                    .ok_or_else(|| refused(text, "expected: ',' or 'end of string'"))?;
             }
             ',' if depth == 0 => {
                 parts.push(text.get(from..at).unwrap_or_default());

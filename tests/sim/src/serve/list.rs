@@ -80,7 +80,7 @@ pub(crate) fn one_object(
     if shape == Shape::Full && plan.is_none() {
         return object.json().clone();
     }
-    let mut wire = Wire::new(usize::MAX, shape, plan);
+    let mut wire = Wire::new(usize::MAX, shape, plan.map(StreamPlan::for_list));
     wire.whole(object);
     wire.take().unwrap_or_default()
 }
@@ -121,6 +121,7 @@ pub(crate) async fn list(
             page.objects,
         )
     };
+    let plan = plan.map(StreamPlan::for_list);
     let wire = Wire::new(shared.settings().chunk_size, shape, plan);
     Ok(json(
         200,

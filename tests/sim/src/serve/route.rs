@@ -1,6 +1,7 @@
 //! What a path of the API means.
 
 use percent_encoding::percent_decode_str;
+use std::borrow::Cow;
 
 /// A path below a group-version, taken apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,11 +25,7 @@ impl ResourcePath {
         let decoded: Vec<String> = path
             .trim_matches('/')
             .split('/')
-            .map(|part| {
-                percent_decode_str(part)
-                    .decode_utf8()
-                    .map(|text| text.into_owned())
-            })
+            .map(|part| percent_decode_str(part).decode_utf8().map(Cow::into_owned))
             .collect::<Result<_, _>>()
             .ok()?;
         let parts: Vec<&str> = decoded.iter().map(String::as_str).collect();

@@ -85,7 +85,9 @@ fn start(
             selector: &selector,
             limit: 0,
         });
-        let mark_end = params.send_initial_events == Some(true) && params.allow_bookmarks;
+        // Where streaming lists are served, a watch that begins with the state is one, asked for or not.
+        let is_streaming = params.send_initial_events == Some(true) || settings.watch_lists;
+        let mark_end = is_streaming && params.allow_bookmarks;
         InitialEvents {
             objects: page.objects,
             mark_end,

@@ -90,7 +90,7 @@ pub(crate) fn delete(
         &target.path.name,
         &options,
     )?;
-    if deleted.gone && target.kind.plural != "pods" {
+    if deleted.gone && !target.kind.returns_deleted() {
         return Ok(json_bytes(200, success(target, &deleted)));
     }
     Ok(json_bytes(200, one_object(&deleted.object, shape, None)))

@@ -286,10 +286,10 @@ fn check_preconditions(
         ));
     }
     let given = meta_text(object, "resourceVersion");
-    if given.is_empty() && kind.custom && part != Part::Whole {
-        let error = FieldError::invalid(
+    if given.is_empty() && kind.needs_version_to_update() && part != Part::Whole {
+        let error = FieldError::invalid_value(
             "metadata.resourceVersion",
-            "",
+            "0",
             "must be specified for an update",
         );
         return Err(Status::invalid(

@@ -5,7 +5,7 @@ use futures_core::Stream;
 use http_body::{Body, Frame, SizeHint};
 use std::{
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 
 /// Why a response ended before it was complete.
@@ -19,6 +19,13 @@ pub enum BodyError {
 
 /// The body of a response of the simulated server.
 pub struct ResponseBody(Content);
+
+/// The end of a stream whose connection is cut. Without the pause in between, the socket would be closed before what
+/// was written last had left.
+pub(super) async fn cut() -> Option<Result<Bytes, BodyError>> {
+    tokio::task::yield_now().await;
+    Some(Err(BodyError::Cut))
+}
 
 enum Content {
     Whole(Option<Bytes>),
@@ -56,13 +63,17 @@ impl Body for ResponseBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
-        match &mut self.0 {
-            Content::Whole(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
-            Content::Streamed(stream) => stream
-                .as_mut()
-                .poll_next(cx)
-                .map(|item| item.map(|bytes| bytes.map(Frame::data))),
+        let item = match &mut self.0 {
+            Content::Whole(bytes) => {
+                return Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes))));
+            }
+            Content::Streamed(stream) => ready!(stream.as_mut().poll_next(cx)),
+        };
+        if !matches!(item, Some(Ok(_))) {
+            // Clients may ask again after the end, and what the stream holds is not needed any more.
+            self.0 = Content::Whole(None);
         }
+        Poll::Ready(item.map(|bytes| bytes.map(Frame::data)))
     }
 
     fn is_end_stream(&self) -> bool {

@@ -1,7 +1,7 @@
 //! The body of a list.
 
 use super::{
-    body::{BodyError, ResponseBody},
+    body::{BodyError, ResponseBody, cut},
     plan::End,
     wire::{Shape, Wire},
 };
@@ -100,7 +100,7 @@ impl Listing {
         }
         match self.wire.end()? {
             End::Clean => None,
-            End::Cut => Some(Err(BodyError::Cut)),
+            End::Cut => cut().await,
             End::Silence => std::future::pending().await,
         }
     }

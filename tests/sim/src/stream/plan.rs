@@ -35,6 +35,17 @@ pub(crate) struct StreamPlan {
     pub(crate) lifetime: Option<Duration>,
 }
 
+impl StreamPlan {
+    /// The same without what only makes sense for watches.
+    pub(crate) fn for_list(self: Box<Self>) -> Box<Self> {
+        Box::new(Self {
+            error: None,
+            duplicate: false,
+            ..*self
+        })
+    }
+}
+
 /// How an object is damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Broken {

@@ -1,7 +1,7 @@
 //! The body of a watch.
 
 use super::{
-    body::{BodyError, ResponseBody},
+    body::{BodyError, ResponseBody, cut},
     plan::End,
     wire::Wire,
 };
@@ -133,7 +133,7 @@ impl Watching {
     async fn next(&mut self) -> Option<Result<Bytes, BodyError>> {
         loop {
             if self.disconnect.has_changed().unwrap_or(true) {
-                return Some(Err(BodyError::Cut));
+                return cut().await;
             }
             self.keep_time();
             self.fill();
@@ -143,18 +143,18 @@ impl Watching {
             }
             match self.wire.end() {
                 Some(End::Clean) => return None,
-                Some(End::Cut) => return Some(Err(BodyError::Cut)),
+                Some(End::Cut) => return cut().await,
                 Some(End::Silence) => {
                     // Only the test itself can end this.
                     drop(self.disconnect.changed().await);
-                    return Some(Err(BodyError::Cut));
+                    return cut().await;
                 }
                 None => {}
             }
             match self.wait().await {
                 Woken::Changed | Woken::Bookmark => {}
                 Woken::KindRemoved | Woken::TimeIsUp => self.wire.finish(),
-                Woken::Disconnected => return Some(Err(BodyError::Cut)),
+                Woken::Disconnected => return cut().await,
             }
         }
     }
@@ -286,7 +286,7 @@ fn send(wire: &mut Wire, scope: &str, selector: &Selector, event: &Event) {
             wire.event("DELETED", &event.object);
         }
         (Some(previous), false) => {
-            wire.event("DELETED", &previous.at_version(event.object.version))
+            wire.event("DELETED", &previous.at_version(event.object.version));
         }
     }
 }

@@ -1,6 +1,12 @@
 //! `Status`: how the API server says that something went wrong.
+//!
+//! The constructors hold the words of the server, [`field`] those for single fields, [`wire`] the JSON.
 
-use bytes::Bytes;
+mod field;
+mod wire;
+
+pub use field::FieldError;
+
 use serde::Serialize;
 use std::fmt;
 
@@ -18,7 +24,7 @@ pub struct Status {
     /// What went wrong, for people.
     pub message: String,
     /// What it is about.
-    pub details: Option<Details>,
+    pub details: Option<Box<Details>>,
     /// A token to go on with, which the server offers when a continue token has expired.
     pub continue_token: Option<String>,
 }
@@ -113,7 +119,7 @@ impl Status {
             "NotFound",
             "the server could not find the requested resource",
         );
-        status.details = Some(Details::default());
+        status.details = Some(Box::default());
         status
     }
 
@@ -149,7 +155,7 @@ impl Status {
     pub fn method_not_allowed() -> Self {
         let message = "the server does not allow this method on the requested resource";
         let mut status = Self::new(405, "MethodNotAllowed", message);
-        status.details = Some(Details::default());
+        status.details = Some(Box::default());
         status
     }
 
@@ -210,10 +216,10 @@ impl Status {
             message: why.to_owned(),
             ..Cause::default()
         };
-        status.details = Some(Details {
+        status.details = Some(Box::new(Details {
             causes: vec![cause],
             ..Details::default()
-        });
+        }));
         status
     }
 
@@ -247,10 +253,7 @@ impl Status {
     /// `meta.k8s.io` for query parameters.
     #[must_use]
     pub fn invalid(group: &str, kind: &str, name: &str, errors: &[FieldError]) -> Self {
-        let lines: Vec<String> = errors
-            .iter()
-            .map(|error| format!("{}: {}", error.field, error.body))
-            .collect();
+        let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
         let all = match lines.as_slice() {
             [one] => one.clone(),
             many => format!("[{}]", many.join(", ")),
@@ -266,103 +269,16 @@ impl Status {
     /// Sets `retryAfterSeconds`.
     #[must_use]
     pub fn retry_after(mut self, seconds: u32) -> Self {
-        self.details
-            .get_or_insert_with(Details::default)
-            .retry_after_seconds = seconds;
+        self.details.get_or_insert_default().retry_after_seconds = seconds;
         self
     }
 
     pub(crate) fn about(mut self, group: &str, plural: &str, name: &str) -> Self {
-        let details = self.details.get_or_insert_with(Details::default);
+        let details = self.details.get_or_insert_default();
         details.group = group.to_owned();
         details.kind = plural.to_owned();
         details.name = name.to_owned();
         self
-    }
-
-    /// The object as it goes over the wire.
-    #[must_use]
-    pub fn to_json(&self) -> Bytes {
-        let wire = Wire {
-            kind: "Status",
-            api_version: "v1",
-            metadata: ListMeta {
-                continue_token: self.continue_token.as_deref(),
-            },
-            status: "Failure",
-            message: &self.message,
-            reason: &self.reason,
-            details: self.details.as_ref(),
-            code: self.code,
-        };
-        // Strings and numbers only: nothing in it can fail to serialise.
-        serde_json::to_vec(&wire)
-            .map(Bytes::from)
-            .unwrap_or_default()
-    }
-}
-
-/// One refused field of an object or of the query parameters.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct FieldError {
-    field: String,
-    reason: &'static str,
-    body: String,
-}
-
-impl FieldError {
-    /// A value that is not allowed in principle.
-    pub fn invalid(field: impl Into<String>, value: &str, why: &str) -> Self {
-        Self {
-            field: field.into(),
-            reason: "FieldValueInvalid",
-            body: format!("Invalid value: {value:?}: {why}"),
-        }
-    }
-
-    /// A field that must not be set under the circumstances.
-    pub fn forbidden(field: impl Into<String>, why: &str) -> Self {
-        Self {
-            field: field.into(),
-            reason: "FieldValueForbidden",
-            body: format!("Forbidden: {why}"),
-        }
-    }
-
-    /// A field that must be set.
-    pub fn required(field: impl Into<String>, why: &str) -> Self {
-        let body = if why.is_empty() {
-            "Required value".to_owned()
-        } else {
-            format!("Required value: {why}")
-        };
-        Self {
-            field: field.into(),
-            reason: "FieldValueRequired",
-            body,
-        }
-    }
-
-    /// A value outside an enumeration.
-    pub fn not_supported(field: impl Into<String>, value: &str, supported: &[&str]) -> Self {
-        let supported: Vec<String> = supported.iter().map(|value| format!("{value:?}")).collect();
-        Self {
-            field: field.into(),
-            reason: "FieldValueNotSupported",
-            body: format!(
-                "Unsupported value: {value:?}: supported values: {}",
-                supported.join(", ")
-            ),
-        }
-    }
-
-    fn cause(&self) -> Cause {
-        Cause {
-            reason: self.reason.to_owned(),
-            message: self.body.clone(),
-            field: self.field.clone(),
-        }
     }
 }
 
@@ -372,28 +288,6 @@ fn qualified(name: &str, group: &str) -> String {
     } else {
         format!("{name}.{group}")
     }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Wire<'a> {
-    kind: &'static str,
-    api_version: &'static str,
-    metadata: ListMeta<'a>,
-    status: &'static str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    message: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    reason: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    details: Option<&'a Details>,
-    code: u16,
-}
-
-#[derive(Serialize)]
-struct ListMeta<'a> {
-    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
-    continue_token: Option<&'a str>,
 }
 
 #[cfg(test)]

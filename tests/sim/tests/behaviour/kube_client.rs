@@ -10,7 +10,7 @@ use kube::{
 use larder_sim::{Sim, fixtures::Fixtures};
 use serde_json::json;
 
-type Outcome = Result<(), Box<dyn std::error::Error>>;
+use crate::common::Outcome;
 
 fn pod(name: &str) -> serde_json::Value {
     json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "web", "labels": {"app": name}},
@@ -80,7 +80,7 @@ async fn over_a_socket() -> Outcome {
 async fn initial_objects(
     client: Client,
     config: watcher::Config,
-) -> Result<usize, Box<dyn std::error::Error>> {
+) -> Result<usize, crate::common::Failure> {
     let api: Api<Pod> = Api::all(client);
     let mut events = Box::pin(watcher(api, config).default_backoff());
     let mut count = 0;
@@ -131,5 +131,31 @@ async fn metadata_only() -> Outcome {
         one.types.map(|types| types.api_version).as_deref(),
         Some("meta.k8s.io/v1")
     );
+    Ok(())
+}
+
+#[tokio::test]
+async fn over_http_2_until_dropped() -> Outcome {
+    use http_body_util::{BodyExt, Full};
+    use hyper_util::{client::legacy, rt::TokioExecutor};
+    let sim = Sim::new();
+    let listening = sim.listen().await?;
+    let client = legacy::Client::builder(TokioExecutor::new())
+        .http2_only(true)
+        .build_http::<Full<bytes::Bytes>>();
+    let response = client
+        .get(format!("{}/readyz", listening.url()).parse()?)
+        .await?;
+    assert_eq!(response.version(), http::Version::HTTP_2);
+    assert_eq!(response.into_body().collect().await?.to_bytes(), "ok");
+
+    let watch = client
+        .get(format!("{}/api/v1/pods?watch=1", listening.url()).parse()?)
+        .await?;
+    let address = listening.address();
+    drop(listening);
+    let rest = watch.into_body().collect().await;
+    assert!(rest.is_err(), "open connections end with the server");
+    assert!(tokio::net::TcpStream::connect(address).await.is_err());
     Ok(())
 }

@@ -1,0 +1,12 @@
+//! What the server does, seen from outside. One binary, so that it is linked once.
+
+mod common;
+
+mod delete;
+mod discovery;
+mod faults;
+mod kube_client;
+mod list;
+mod stream_faults;
+mod watch;
+mod write;

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# A stranger's crate: outside the workspace, with nothing but what the README says, and path dependencies instead of versions.
+#
+# Builds the README's program for the oldest and the newest Kubernetes version that a user may enable, and checks that a build
+# that reads the user's own cluster's document works and that its errors say what to do.
+set -euo pipefail
+repository=$(cd "$(dirname "$0")/.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+# The user's crate is the one place that enables a version: by feature, as the README says.
+unset K8S_OPENAPI_ENABLED_VERSION
+export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$repository/target}/user-crate"
+
+block() { # the N-th code block of a language in the README
+    awk -v fence='```'"$1" -v wanted="$2" '
+        $0 == fence { n++; inside = (n == wanted); next }
+        /^```/ { inside = 0 }
+        inside { print }' "$repository/README.md"
+}
+
+mkdir -p "$folder/src" "$folder/.cargo"
+block 'rust,no_run' 1 >"$folder/src/main.rs"
+grep -q 'fn main' "$folder/src/main.rs" || { echo "user-crate.sh: the README has no program" >&2; exit 1; }
+manifest() {
+    printf '[package]\nname = "stranger"\nedition = "2024"\n\n'
+    block toml 1 | sed -e "s|^larder = .*|larder = { path = \"$repository\" }|" -e "s|v1_37|$1|"
+    printf '\n[workspace]\n'
+}
+
+for version in v1_33 v1_37; do
+    manifest "$version" >"$folder/Cargo.toml"
+    echo "user-crate.sh: the README's program with $version"
+    (cd "$folder" && cargo check --quiet)
+done
+
+echo "user-crate.sh: a relative LARDER_OPENAPI"
+if message=$(cd "$folder" && LARDER_OPENAPI=openapi.json cargo check --quiet 2>&1); then
+    echo "user-crate.sh: a relative path was taken" >&2
+    exit 1
+fi
+grep -q 'relative = true' <<<"$message" || { echo "user-crate.sh: the error does not say what to do:"; echo "$message"; exit 1; } >&2
+
+echo "user-crate.sh: the user's own document, by the way that the error shows"
+cp "$repository/generated/v1_37.json" "$folder/openapi.json"
+printf '[env]\nLARDER_OPENAPI = { value = "openapi.json", relative = true }\n' >"$folder/.cargo/config.toml"
+(cd "$folder" && cargo check --quiet)
+
+echo "user-crate.sh: a broken document"
+printf '{"kinds": 5}' >"$folder/openapi.json"
+if message=$(cd "$folder" && cargo check --quiet 2>&1); then
+    echo "user-crate.sh: a broken document was taken" >&2
+    exit 1
+fi
+grep -q 'openapi.json' <<<"$message" || { echo "user-crate.sh: the error does not name the file:"; echo "$message"; exit 1; } >&2
+echo "user-crate.sh: all as the README says"
