@@ -94,3 +94,12 @@ pub use k8s_openapi;
 pub use larder_runtime::*;
 
 include!(concat!(env!("OUT_DIR"), "/larder.rs"));
+
+/// What the pages show compiles.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+    #[doc = include_str!("../docs/getting-started.md")]
+    struct GettingStarted;
+}

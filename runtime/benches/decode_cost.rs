@@ -20,7 +20,7 @@ const WAYS: [Way; 6] = [
     ("scan+decode", scan_and_decode),
     ("scan", scan),
     ("decode_bytes", decode_again),
-    ("drop", clone_and_drop),
+    ("clone+drop", clone_and_drop),
 ];
 
 fn main() -> ExitCode {

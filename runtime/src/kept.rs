@@ -17,6 +17,70 @@ use crate::decode::{DecodeError, RawObject};
 /// Implemented on marker types of our own or the user's, never on the object type itself. `store` runs once per
 /// received object, in the reflector's task; `read` runs at each read and cannot fail, so `store` validates
 /// whatever `read` relies on.
+///
+/// Pods of which three fields are kept. Decoding into one's own type skips the others without allocating anything for them:
+///
+/// ```
+/// # extern crate larder_runtime as larder;
+/// use std::borrow::Cow;
+/// use std::collections::BTreeMap;
+/// use std::sync::Arc;
+///
+/// use k8s_openapi::api::core::v1::Pod;
+/// use larder::{Kept, KeptLabels, RawBuffer, RawObject, StoreError, Transform};
+/// use serde::Deserialize;
+///
+/// /// What is stored and read, and at once what is decoded.
+/// #[derive(Deserialize)]
+/// struct SlimPod {
+///     metadata: SlimMetadata,
+///     #[serde(default)]
+///     spec: SlimSpec,
+/// }
+///
+/// #[derive(Deserialize)]
+/// struct SlimMetadata {
+///     name: String,
+///     #[serde(default)]
+///     labels: BTreeMap<String, String>,
+/// }
+///
+/// #[derive(Deserialize, Default)]
+/// #[serde(rename_all = "camelCase")]
+/// struct SlimSpec {
+///     node_name: Option<String>,
+/// }
+///
+/// /// The marker that informers take: `PodInformer<Slim>`.
+/// enum Slim {}
+///
+/// impl Kept for Slim {
+///     type Object = Pod;
+///     type Stored = Arc<SlimPod>;
+///     type Read = Arc<SlimPod>;
+///
+///     fn store(raw: &RawObject<'_>, _: &Transform<Pod>) -> Result<Arc<SlimPod>, StoreError> {
+///         Ok(Arc::new(raw.decode()?))
+///     }
+///
+///     fn read(stored: &Arc<SlimPod>) -> Arc<SlimPod> {
+///         Arc::clone(stored)
+///     }
+/// }
+///
+/// impl KeptLabels for Slim {
+///     fn labels(stored: &Arc<SlimPod>) -> Cow<'_, BTreeMap<String, String>> {
+///         Cow::Borrowed(&stored.metadata.labels)
+///     }
+/// }
+///
+/// // A test of it needs no server.
+/// let json = r#"{"metadata":{"name":"api-0","labels":{"app":"api"}},"spec":{"nodeName":"node-7","containers":[]}}"#;
+/// let pod = Slim::read(&Slim::store(&RawBuffer::new(json)?.raw(), &Transform::none())?);
+/// assert_eq!((pod.metadata.name.as_str(), pod.spec.node_name.as_deref()), ("api-0", Some("node-7")));
+/// assert_eq!(Slim::labels(&pod)["app"], "api");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Kept: Sized + Send + Sync + 'static {
     /// The type of the objects that the server sends.
     type Object: 'static;
@@ -51,12 +115,21 @@ pub trait Kept: Sized + Send + Sync + 'static {
 }
 
 /// A [`Kept`] whose stored form knows the object's labels, so that listers can select by them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say what labels its objects have",
+    note = "to select by labels, keep them and implement `KeptLabels` for `{Self}`"
+)]
 pub trait KeptLabels: Kept {
     /// The labels of a stored object; empty where it has none.
     fn labels(stored: &Self::Stored) -> Cow<'_, BTreeMap<String, String>>;
 }
 
 /// A [`Kept`] that decodes the whole object and so accepts a transform of it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` takes no transform",
+    note = "a kept type that decodes only a part leaves out in `Kept::store` what nobody reads",
+    note = "one that decodes the whole object and applies its transform implements `Transformable`"
+)]
 pub trait Transformable: Kept {}
 
 /// Decodes an object, transforms it and puts it behind its `Arc`: [`Kept::store`] of every decoded kind.

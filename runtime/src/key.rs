@@ -4,19 +4,22 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
 /// Namespace and name of an object; cluster-scoped objects have no namespace.
 ///
 /// Written `namespace/name` or `name`, as kubectl and client-go write it. A clone is a reference count, and the
 /// namespace's text is shared among all keys that a store made.
 ///
 /// ```
-/// use larder_runtime::ObjectKey;
+/// # extern crate larder_runtime as larder;
+/// use larder::ObjectKey;
 ///
 /// let key: ObjectKey = "web/api-0".parse()?;
 /// assert_eq!((key.namespace(), key.name()), (Some("web"), "api-0"));
 /// assert_eq!(key.to_string(), "web/api-0");
 /// assert!("a/b/c".parse::<ObjectKey>().is_err());
-/// # Ok::<(), larder_runtime::InvalidKey>(())
+/// # Ok::<(), larder::InvalidKey>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObjectKey(Arc<Parts>);
@@ -38,6 +41,29 @@ impl ObjectKey {
     #[must_use]
     pub fn cluster(name: impl Into<Box<str>>) -> Self {
         Self::new(None, name)
+    }
+
+    /// The key of the object that has this metadata; `None` where it has no name, as before a generated one is given.
+    ///
+    /// ```
+    /// # extern crate larder_runtime as larder;
+    /// use k8s_openapi::api::core::v1::Pod;
+    /// use larder::ObjectKey;
+    ///
+    /// let mut pod = Pod::default();
+    /// assert_eq!(ObjectKey::from_metadata(&pod.metadata), None);
+    /// pod.metadata.name = Some("api-0".to_owned());
+    /// pod.metadata.namespace = Some("web".to_owned());
+    /// assert_eq!(ObjectKey::from_metadata(&pod.metadata), Some(ObjectKey::namespaced("web", "api-0")));
+    /// ```
+    #[must_use]
+    pub fn from_metadata(metadata: &ObjectMeta) -> Option<Self> {
+        let namespace = metadata.namespace.as_deref();
+        let namespace = namespace.filter(|namespace| !namespace.is_empty());
+        Some(Self::new(
+            namespace.map(Arc::from),
+            metadata.name.as_deref()?,
+        ))
     }
 
     pub(crate) fn new(namespace: Option<Arc<str>>, name: impl Into<Box<str>>) -> Self {

@@ -2,8 +2,9 @@
 //! of its changes, listers and indexes that read it, and the cache that runs many of these together.
 //!
 //! Everything is generic over [`Kept`]: what the server sends, what is kept of it, what a read yields. The crate `larder` has this
-//! behind typed names for every kind of Kubernetes; use that one, unless you generate names of your own with
-//! `larder-codegen`. The kind's type comes from k8s-openapi, whose Kubernetes version your crate enables.
+//! behind typed names for every kind of Kubernetes, and all of it re-exported: depend on that one, unless you generate names of
+//! your own with `larder-codegen`. The examples here name it; `pod::Full` in them is `larder::core::v1::pod::Full`. The
+//! kind's type comes from k8s-openapi, whose Kubernetes version your crate enables.
 
 mod cache;
 mod decode;

@@ -21,6 +21,12 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
             context.paths.runtime_text
         ),
     ));
+    // rustc puts in the type for `{Self}`.
+    let unhandled = format!("`{{Self}}` is no `{handler}`");
+    let remedy = format!(
+        "implement `{handler}` for it, or make a handler of closures, as `Funcs::<{module}::Full>::new()`, or of a \
+         function of keys, as `Keys::new(|key| …)`"
+    );
     let doc_add = doc(
         "The object was not there and is now; `initial` while the handler is told of what was there before it.",
     );
@@ -42,6 +48,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     );
     quote! {
         #doc_trait
+        #[diagnostic::on_unimplemented(message = #unhandled, note = #remedy)]
         pub trait #handler<R: #rt::Kept = #module::Full>: ::core::marker::Send + ::core::marker::Sync + 'static {
             #doc_add
             #[inline]

@@ -322,7 +322,6 @@ pub mod core {
                 ::larder::Scope::Cluster,
             );
             /// Keeps the whole decoded object: reads yield `Arc<Node>`.
-            #[derive(::core::fmt::Debug)]
             pub enum Full {}
             impl ::larder::Kept for Full {
                 type Object = super::Node;
@@ -375,7 +374,6 @@ pub mod core {
             }
             impl ::larder::Transformable for Full {}
             /// Makes a [`NodeEventHandler`](super::NodeEventHandler) a [`Handler`](::larder::Handler), the runtime's own trait.
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
             pub struct Handles<H>(pub H);
             impl<R, H> ::larder::Handler<R> for Handles<H>
             where
@@ -806,7 +804,6 @@ pub mod core {
                 ::larder::Scope::Namespaced,
             );
             /// Keeps the whole decoded object: reads yield `Arc<Pod>`.
-            #[derive(::core::fmt::Debug)]
             pub enum Full {}
             impl ::larder::Kept for Full {
                 type Object = super::Pod;
@@ -859,7 +856,6 @@ pub mod core {
             }
             impl ::larder::Transformable for Full {}
             /// Makes a [`PodEventHandler`](super::PodEventHandler) a [`Handler`](::larder::Handler), the runtime's own trait.
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
             pub struct Handles<H>(pub H);
             impl<R, H> ::larder::Handler<R> for Handles<H>
             where

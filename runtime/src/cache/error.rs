@@ -1,7 +1,7 @@
 //! What can go wrong with a cache.
 
 use crate::handler::HandlerError;
-use crate::informer::{InformerError, ReadError, SyncError};
+use crate::informer::{InformerError, ReadError, Stopped, SyncError};
 use crate::kind::Kind;
 
 /// Why a cache did not do what it was asked for.
@@ -43,6 +43,13 @@ pub enum CacheError {
     /// What the lister answered.
     #[error(transparent)]
     Read(#[from] ReadError),
+}
+
+/// So that a function that sets up a cache, its indexes and its handlers needs one error type.
+impl From<Stopped> for CacheError {
+    fn from(stopped: Stopped) -> Self {
+        Self::Informer(stopped.into())
+    }
 }
 
 fn named(name: Option<&str>) -> String {

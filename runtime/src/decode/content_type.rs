@@ -22,11 +22,12 @@ impl ContentType {
     /// When the media type is not one that can be decoded, with its name.
     ///
     /// ```
-    /// use larder_runtime::ContentType;
+    /// # extern crate larder_runtime as larder;
+    /// use larder::ContentType;
     ///
     /// assert_eq!(ContentType::from_header("application/json; charset=utf-8")?, ContentType::Json);
     /// assert!(ContentType::from_header("text/html").is_err());
-    /// # Ok::<(), larder_runtime::UnsupportedContentType>(())
+    /// # Ok::<(), larder::UnsupportedContentType>(())
     /// ```
     pub fn from_header(value: &str) -> Result<Self, UnsupportedContentType> {
         let mut parts = value.split(';').map(str::trim);

@@ -11,10 +11,11 @@ use serde::de::{Expected, Unexpected};
 /// dropped.
 ///
 /// ```
+/// # extern crate larder_runtime as larder;
 /// use k8s_openapi::api::core::v1::Pod;
 ///
-/// let error = larder_runtime::decode_bytes::<Pod>(br#"{"spec":{"nodeName":7}}"#).unwrap_err();
-/// assert_eq!(error.to_string(), "spec.nodeName: expected a string, found an integer (at byte 20)");
+/// let error = larder::decode_bytes::<Pod>(br#"{"spec":{"nodeName":7}}"#).unwrap_err();
+/// assert_eq!(error.to_string(), "spec.nodeName: expected a string, found a number (at byte 20)");
 /// ```
 #[derive(Clone, thiserror::Error)]
 #[error("{path}{separator}{kind} (at byte {position})",

@@ -10,8 +10,9 @@
 //! - Never more is held than what was pushed and not yet split, plus one unfinished object.
 //! - The scanner checks strings and brackets, nothing else. What is balanced becomes an object, whether it decodes
 //!   or not: its key stays readable, and the decoder's answer concerns that object alone.
-//! - The positions and array lengths in an [`Index`](index::Index) belong to the bytes it is handed out with. They are
-//!   read with `get`: a wrong one costs time or a `None`, never a panic.
+//! - The scanner writes one entry for each string and array that it passes, and the decoder takes one at each that it
+//!   passes, read or skipped: so the two stay in step over anything that decodes. Entries and positions of an
+//!   [`Index`](index::Index) belong to the bytes they are handed out with; they are read with `get` and never panic.
 //! - No text out of a body reaches an error or its `Debug`: [`DecodeError`] is made of positions, of kinds of values
 //!   and of names that Rust code declared.
 //! - Nothing recurses deeper than [`DEPTH_LIMIT`], whatever the input.

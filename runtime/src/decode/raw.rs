@@ -87,7 +87,9 @@ impl<'a> RawObject<'a> {
         self.content_type
     }
 
-    /// Decodes the object. Each array is allocated at its exact length.
+    /// Decodes the object.
+    ///
+    /// Each array of up to 1 MiB (serde reserves no more beforehand) is allocated once and at its exact length.
     ///
     /// # Errors
     ///
@@ -121,12 +123,13 @@ impl fmt::Debug for RawObject<'_> {
 /// object again. To decode stored bytes, [`decode_bytes`](crate::decode_bytes) is shorter.
 ///
 /// ```
-/// use larder_runtime::RawBuffer;
+/// # extern crate larder_runtime as larder;
+/// use larder::RawBuffer;
 ///
 /// let buffer = RawBuffer::new(br#"{"metadata":{"name":"a","managedFields":[]}}"#.to_vec())?;
 /// assert_eq!(buffer.raw().name().as_deref(), Some("a"));
 /// assert_eq!(buffer.raw().bytes(), br#"{"metadata":{"name":"a"}}"#);
-/// # Ok::<(), larder_runtime::DecodeError>(())
+/// # Ok::<(), larder::DecodeError>(())
 /// ```
 pub struct RawBuffer {
     bytes: Vec<u8>,

@@ -1,10 +1,10 @@
-//! What goes into a [`Splitter`](super::Splitter) and what comes out.
+//! What goes into a [`Splitter`](super::splitter::Splitter) and what comes out.
 
 use super::content_type::ContentType;
 use super::error::DecodeError;
 use super::raw::RawObject;
 
-/// What a [`Splitter`] is told beforehand.
+/// What a [`Splitter`](super::splitter::Splitter) is told beforehand.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SplitOptions {
     /// How the body is encoded.

@@ -17,27 +17,31 @@ type OnDelete<R> = Box<dyn Fn(&Tombstone<R>) -> bool + Send + Sync>;
 /// task; those that look at key, uid or version decode nothing.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use k8s_openapi::api::core::v1::Pod;
-/// # use larder_runtime::{Handler, Kept, RawObject, StoreError, Transform, store_decoded};
-/// # struct Pods;
-/// # impl Kept for Pods {
-/// #     type Object = Pod;
-/// #     type Stored = Arc<Pod>;
-/// #     type Read = Arc<Pod>;
-/// #     fn store(raw: &RawObject<'_>, transform: &Transform<Pod>) -> Result<Arc<Pod>, StoreError> {
-/// #         store_decoded(raw, transform)
+/// # extern crate larder_runtime as larder;
+/// # use larder::Handler;
+/// # mod pod {
+/// #     use std::sync::Arc;
+/// #     use k8s_openapi::api::core::v1::Pod;
+/// #     use larder::{Kept, RawObject, StoreError, Transform, store_decoded};
+/// #     pub enum Full {}
+/// #     impl Kept for Full {
+/// #         type Object = Pod;
+/// #         type Stored = Arc<Pod>;
+/// #         type Read = Arc<Pod>;
+/// #         fn store(raw: &RawObject<'_>, transform: &Transform<Pod>) -> Result<Arc<Pod>, StoreError> {
+/// #             store_decoded(raw, transform)
+/// #         }
+/// #         fn read(stored: &Arc<Pod>) -> Arc<Pod> { stored.clone() }
 /// #     }
-/// #     fn read(stored: &Arc<Pod>) -> Arc<Pod> { stored.clone() }
 /// # }
-/// use larder_runtime::{Filtered, Funcs};
+/// use larder::{Filtered, Funcs};
 ///
-/// let handler = Filtered::<Pods, _>::new(Funcs::new().on_update(|_, new| println!("{}", new.key())))
+/// let handler = Filtered::<pod::Full, _>::new(Funcs::new().on_update(|_, new| println!("{}", new.key())))
 ///     .create(|pod| pod.namespace() == Some("web"))
 ///     .update(|old, new| old.version() != new.version())   // no resyncs
 ///     .update(|_, new| new.namespace() == Some("web"))
 ///     .delete(|gone| gone.final_state());
-/// # fn takes(_: impl Handler<Pods>) {}
+/// # fn takes(_: impl Handler<pod::Full>) {}
 /// # takes(handler);
 /// ```
 pub struct Filtered<R: Kept, H> {

@@ -14,30 +14,35 @@ use crate::key::ObjectKey;
 /// [`Events`](super::Events) instead.
 ///
 /// ```
+/// # extern crate larder_runtime as larder;
 /// # use std::sync::Arc;
-/// # use k8s_openapi::api::core::v1::Pod;
-/// # use larder_runtime::{Kept, ObjectKey, RawObject, ResourceVersion, StoreError, Transform, Uid, store_decoded};
-/// # struct Pods;
-/// # impl Kept for Pods {
-/// #     type Object = Pod;
-/// #     type Stored = Arc<Pod>;
-/// #     type Read = Arc<Pod>;
-/// #     fn store(raw: &RawObject<'_>, transform: &Transform<Pod>) -> Result<Arc<Pod>, StoreError> {
-/// #         store_decoded(raw, transform)
+/// # use larder::{ObjectKey, ResourceVersion, Uid};
+/// # mod pod {
+/// #     use std::sync::Arc;
+/// #     use k8s_openapi::api::core::v1::Pod;
+/// #     use larder::{Kept, RawObject, StoreError, Transform, store_decoded};
+/// #     pub enum Full {}
+/// #     impl Kept for Full {
+/// #         type Object = Pod;
+/// #         type Stored = Arc<Pod>;
+/// #         type Read = Arc<Pod>;
+/// #         fn store(raw: &RawObject<'_>, transform: &Transform<Pod>) -> Result<Arc<Pod>, StoreError> {
+/// #             store_decoded(raw, transform)
+/// #         }
+/// #         fn read(stored: &Arc<Pod>) -> Arc<Pod> { stored.clone() }
 /// #     }
-/// #     fn read(stored: &Arc<Pod>) -> Arc<Pod> { stored.clone() }
 /// # }
 /// use std::sync::atomic::{AtomicUsize, Ordering};
-/// use larder_runtime::{Handler, Seen, Tombstone};
+/// use larder::{Handler, Seen, Tombstone};
 ///
 /// #[derive(Default)]
 /// struct Count(AtomicUsize);
 ///
-/// impl Handler<Pods> for Count {
-///     fn on_add(&self, _pod: &Seen<Pods>, _initial: bool) {
+/// impl Handler<pod::Full> for Count {
+///     fn on_add(&self, _pod: &Seen<pod::Full>, _initial: bool) {
 ///         self.0.fetch_add(1, Ordering::Relaxed);
 ///     }
-///     fn on_delete(&self, _pod: &Tombstone<Pods>) {
+///     fn on_delete(&self, _pod: &Tombstone<pod::Full>) {
 ///         self.0.fetch_sub(1, Ordering::Relaxed);
 ///     }
 /// }
@@ -47,6 +52,10 @@ use crate::key::ObjectKey;
 /// count.on_add(&pod, false);
 /// assert_eq!(count.0.load(Ordering::Relaxed), 1);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not handle what `{R}` keeps",
+    note = "implement `Handler`, or make one of closures (`Funcs`) or of a function of keys (`Keys`)"
+)]
 pub trait Handler<R: Kept>: Send + Sync + 'static {
     /// The object is there and was not before. `initial` if it was there when the informer, or this handler, began.
     fn on_add(&self, object: &Seen<R>, initial: bool) {
@@ -100,23 +109,29 @@ type OnDelete<R> = Box<dyn Fn(&Tombstone<R>) + Send + Sync>;
 
 /// A handler made of closures; those not given do nothing.
 ///
-/// ```
-/// # use std::sync::Arc;
-/// # use k8s_openapi::api::core::v1::Pod;
-/// # use larder_runtime::{Kept, RawObject, StoreError, Transform, store_decoded};
-/// # struct Pods;
-/// # impl Kept for Pods {
-/// #     type Object = Pod;
-/// #     type Stored = Arc<Pod>;
-/// #     type Read = Arc<Pod>;
-/// #     fn store(raw: &RawObject<'_>, transform: &Transform<Pod>) -> Result<Arc<Pod>, StoreError> {
-/// #         store_decoded(raw, transform)
-/// #     }
-/// #     fn read(stored: &Arc<Pod>) -> Arc<Pod> { stored.clone() }
-/// # }
-/// use larder_runtime::Funcs;
+/// The kept type has to be named, as `pod::Full` here: the closures are read before it is known which informer takes
+/// them.
 ///
-/// let printer = Funcs::<Pods>::new()
+/// ```
+/// # extern crate larder_runtime as larder;
+/// # mod pod {
+/// #     use std::sync::Arc;
+/// #     use k8s_openapi::api::core::v1::Pod;
+/// #     use larder::{Kept, RawObject, StoreError, Transform, store_decoded};
+/// #     pub enum Full {}
+/// #     impl Kept for Full {
+/// #         type Object = Pod;
+/// #         type Stored = Arc<Pod>;
+/// #         type Read = Arc<Pod>;
+/// #         fn store(raw: &RawObject<'_>, transform: &Transform<Pod>) -> Result<Arc<Pod>, StoreError> {
+/// #             store_decoded(raw, transform)
+/// #         }
+/// #         fn read(stored: &Arc<Pod>) -> Arc<Pod> { stored.clone() }
+/// #     }
+/// # }
+/// use larder::Funcs;
+///
+/// let printer = Funcs::<pod::Full>::new()
 ///     .on_add(|pod, initial| println!("+ {} initial={initial}", pod.key()))
 ///     .on_update(|old, new| println!("~ {} {} to {}", new.key(), old.version(), new.version()))
 ///     .on_delete(|pod| println!("- {}", pod.key()));
@@ -202,7 +217,8 @@ impl<R: Kept> fmt::Debug for Funcs<R> {
 /// Nothing is ever decoded for it. It fits any kind.
 ///
 /// ```
-/// use larder_runtime::Keys;
+/// # extern crate larder_runtime as larder;
+/// use larder::Keys;
 ///
 /// let (queue, _worker) = std::sync::mpsc::channel();
 /// let handler = Keys::new(move |key| {

@@ -5,8 +5,9 @@ use std::time::Duration;
 /// How one handler is called, queued for and resynced.
 ///
 /// ```
+/// # extern crate larder_runtime as larder;
 /// use std::time::Duration;
-/// use larder_runtime::{HandlerOptions, Resync};
+/// use larder::{HandlerOptions, Resync};
 ///
 /// let options = HandlerOptions::default()
 ///     .name("quota")

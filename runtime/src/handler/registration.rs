@@ -14,8 +14,9 @@ use crate::kind::Kind;
 /// or its informer stops. A clone names the same handler.
 ///
 /// ```
+/// # extern crate larder_runtime as larder;
 /// use std::time::Duration;
-/// use larder_runtime::{HandlerError, Registration};
+/// use larder::{HandlerError, Registration};
 ///
 /// async fn replace(old: &Registration) -> Result<(), HandlerError> {
 ///     old.remove();

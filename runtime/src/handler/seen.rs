@@ -17,23 +17,28 @@ use crate::key::ObjectKey;
 /// `Debug` prints key, uid and version, never data, so it is safe in logs.
 ///
 /// ```
+/// # extern crate larder_runtime as larder;
 /// use std::sync::Arc;
 /// use k8s_openapi::api::core::v1::Pod;
-/// use larder_runtime::{ObjectKey, ResourceVersion, Seen, Uid};
-/// # use larder_runtime::{Kept, RawObject, StoreError, Transform, store_decoded};
-/// # struct Pods;
-/// # impl Kept for Pods {
-/// #     type Object = Pod;
-/// #     type Stored = Arc<Pod>;
-/// #     type Read = Arc<Pod>;
-/// #     fn store(raw: &RawObject<'_>, transform: &Transform<Pod>) -> Result<Arc<Pod>, StoreError> {
-/// #         store_decoded(raw, transform)
+/// use larder::{ObjectKey, ResourceVersion, Seen, Uid};
+/// # mod pod {
+/// #     use std::sync::Arc;
+/// #     use k8s_openapi::api::core::v1::Pod;
+/// #     use larder::{Kept, RawObject, StoreError, Transform, store_decoded};
+/// #     pub enum Full {}
+/// #     impl Kept for Full {
+/// #         type Object = Pod;
+/// #         type Stored = Arc<Pod>;
+/// #         type Read = Arc<Pod>;
+/// #         fn store(raw: &RawObject<'_>, transform: &Transform<Pod>) -> Result<Arc<Pod>, StoreError> {
+/// #             store_decoded(raw, transform)
+/// #         }
+/// #         fn read(stored: &Arc<Pod>) -> Arc<Pod> { stored.clone() }
 /// #     }
-/// #     fn read(stored: &Arc<Pod>) -> Arc<Pod> { stored.clone() }
 /// # }
 ///
 /// // Informers make these; a test of a handler makes its own.
-/// let pod: Seen<Pods> = Seen::new(
+/// let pod: Seen<pod::Full> = Seen::new(
 ///     ObjectKey::namespaced("web", "api-0"),
 ///     Uid::new("0a1b2c3d-0000-4fff-8000-00000000000f"),
 ///     ResourceVersion::new("17"),
@@ -139,22 +144,27 @@ impl<R: Kept> fmt::Debug for Seen<R> {
 /// be an old one.
 ///
 /// ```
+/// # extern crate larder_runtime as larder;
 /// # use std::sync::Arc;
-/// # use k8s_openapi::api::core::v1::Pod;
-/// # use larder_runtime::{Kept, ObjectKey, RawObject, ResourceVersion, Seen, StoreError, Transform, Uid, store_decoded};
-/// # struct Pods;
-/// # impl Kept for Pods {
-/// #     type Object = Pod;
-/// #     type Stored = Arc<Pod>;
-/// #     type Read = Arc<Pod>;
-/// #     fn store(raw: &RawObject<'_>, transform: &Transform<Pod>) -> Result<Arc<Pod>, StoreError> {
-/// #         store_decoded(raw, transform)
+/// # use larder::{ObjectKey, ResourceVersion, Seen, Uid};
+/// # mod pod {
+/// #     use std::sync::Arc;
+/// #     use k8s_openapi::api::core::v1::Pod;
+/// #     use larder::{Kept, RawObject, StoreError, Transform, store_decoded};
+/// #     pub enum Full {}
+/// #     impl Kept for Full {
+/// #         type Object = Pod;
+/// #         type Stored = Arc<Pod>;
+/// #         type Read = Arc<Pod>;
+/// #         fn store(raw: &RawObject<'_>, transform: &Transform<Pod>) -> Result<Arc<Pod>, StoreError> {
+/// #             store_decoded(raw, transform)
+/// #         }
+/// #         fn read(stored: &Arc<Pod>) -> Arc<Pod> { stored.clone() }
 /// #     }
-/// #     fn read(stored: &Arc<Pod>) -> Arc<Pod> { stored.clone() }
 /// # }
-/// use larder_runtime::Tombstone;
+/// use larder::Tombstone;
 ///
-/// fn describe(gone: &Tombstone<Pods>) -> String {
+/// fn describe(gone: &Tombstone<pod::Full>) -> String {
 ///     match gone.final_state() {
 ///         true => format!("{} is gone", gone.key()),
 ///         false => format!("{} went while nobody watched", gone.key()),

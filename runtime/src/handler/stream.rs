@@ -95,22 +95,25 @@ impl<R: Kept> fmt::Debug for Event<R> {
 /// resyncs, too, happen as it is read.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use k8s_openapi::api::core::v1::Pod;
-/// # use larder_runtime::{Kept, RawObject, StoreError, Transform, store_decoded};
-/// # struct Pods;
-/// # impl Kept for Pods {
-/// #     type Object = Pod;
-/// #     type Stored = Arc<Pod>;
-/// #     type Read = Arc<Pod>;
-/// #     fn store(raw: &RawObject<'_>, transform: &Transform<Pod>) -> Result<Arc<Pod>, StoreError> {
-/// #         store_decoded(raw, transform)
+/// # extern crate larder_runtime as larder;
+/// # mod pod {
+/// #     use std::sync::Arc;
+/// #     use k8s_openapi::api::core::v1::Pod;
+/// #     use larder::{Kept, RawObject, StoreError, Transform, store_decoded};
+/// #     pub enum Full {}
+/// #     impl Kept for Full {
+/// #         type Object = Pod;
+/// #         type Stored = Arc<Pod>;
+/// #         type Read = Arc<Pod>;
+/// #         fn store(raw: &RawObject<'_>, transform: &Transform<Pod>) -> Result<Arc<Pod>, StoreError> {
+/// #             store_decoded(raw, transform)
+/// #         }
+/// #         fn read(stored: &Arc<Pod>) -> Arc<Pod> { stored.clone() }
 /// #     }
-/// #     fn read(stored: &Arc<Pod>) -> Arc<Pod> { stored.clone() }
 /// # }
-/// use larder_runtime::{Event, Events};
+/// use larder::{Event, Events};
 ///
-/// async fn follow(mut events: Events<Pods>) {
+/// async fn follow(mut events: Events<pod::Full>) {
 ///     while let Some(event) = events.next().await {
 ///         match event {
 ///             Event::Add { object, .. } => println!("+ {}", object.key()),

@@ -1,8 +1,8 @@
 //! The informer: one store, the reflectors that keep it current, and the handlers that hear of its changes.
 //!
-//! `Informer` is a counted handle; listers, stores, indexes and event streams hold one, so that what is read stays current
-//! for as long as anybody can read it. Reflector and handler tasks hold only the store behind it: when the last handle goes,
-//! they are told to stop.
+//! `Informer` is a counted handle; listers, stores, indexers and indexes hold one, so that what is read stays current for as
+//! long as anybody can read it. Reflector tasks, handlers and event streams hold only the store behind it: when the last handle
+//! goes, the tasks are told to stop and the streams end.
 
 mod error;
 mod health;
@@ -40,6 +40,11 @@ use crate::transport::Transport;
 const RESYNC: Duration = Duration::from_secs(10 * 60 * 60);
 
 /// A generated informer type, such as `PodInformer`: says its kind and what it keeps, and wraps the generic one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no informer",
+    note = "name the kind's informer, as in `cache.informer::<PodInformer>()`",
+    note = "an informer keeps objects of its own kind: for `PodInformer<R>` the `Object` of `R: Kept` must be `Pod`"
+)]
 pub trait TypedInformer: Sized + Send + Sync + 'static {
     /// What is kept per object.
     type Kept: Kept;
@@ -54,7 +59,7 @@ pub trait TypedInformer: Sized + Send + Sync + 'static {
 /// Keeps a local copy of the objects of one kind, and tells handlers of changes.
 ///
 /// A clone is another handle of the same informer. One made by a [`Cache`](crate::Cache) lives as long as the cache holds it; one
-/// made alone stops when its last handle, lister, store, index or event stream goes.
+/// made alone stops when its last handle, lister, store, indexer or index goes. Handlers and event streams do not keep it.
 pub struct Informer<R: Kept>(Arc<Inner<R>>);
 
 struct Inner<R: Kept> {

@@ -71,7 +71,8 @@ impl Common {
 /// Options of one informer. What is not set comes from the cache's defaults, or from those of this crate.
 ///
 /// ```
-/// # use larder_runtime::{InformerOptions, Kept};
+/// # extern crate larder_runtime as larder;
+/// # use larder::{InformerOptions, Kept};
 /// # fn of<R: Kept>() -> InformerOptions<R> {
 /// InformerOptions::new().name("web-pods").namespaces(["web", "jobs"]).label_selector("app=web")
 /// # }

@@ -19,7 +19,8 @@ pub trait Backoff: Send {
 /// that lost one server from coming back in step.
 ///
 /// ```
-/// use larder_runtime::{Backoff, ExponentialBackoff};
+/// # extern crate larder_runtime as larder;
+/// use larder::{Backoff, ExponentialBackoff};
 /// use std::time::Duration;
 ///
 /// let mut backoff = ExponentialBackoff::new(Duration::from_secs(1), Duration::from_secs(3));

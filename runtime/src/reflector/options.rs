@@ -12,7 +12,8 @@ use super::backoff::{Backoff, ExponentialBackoff};
 /// passes at once; no setting turns a deadline off.
 ///
 /// ```
-/// use larder_runtime::{ExponentialBackoff, ReflectorOptions};
+/// # extern crate larder_runtime as larder;
+/// use larder::{ExponentialBackoff, ReflectorOptions};
 /// use std::time::Duration;
 ///
 /// let options = ReflectorOptions::default()

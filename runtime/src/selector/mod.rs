@@ -15,13 +15,14 @@ mod parse;
 /// `notin` also match objects without the label.
 ///
 /// ```
-/// use larder_runtime::LabelSelector;
+/// # extern crate larder_runtime as larder;
+/// use larder::LabelSelector;
 ///
 /// let selector: LabelSelector = "app=web,tier in (front, edge),!canary".parse()?;
 /// let labels = [("app", "web"), ("tier", "edge")];
 /// assert!(selector.matches(&labels.map(|(key, value)| (key.to_owned(), value.to_owned())).into()));
 /// assert_eq!(selector.to_string(), "app=web,tier in (edge,front),!canary");
-/// # Ok::<(), larder_runtime::InvalidSelector>(())
+/// # Ok::<(), larder::InvalidSelector>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct LabelSelector(Vec<Requirement>);
@@ -127,6 +128,13 @@ impl fmt::Display for Requirement {
             Test::Greater(bound) => write!(f, "{key}>{bound}"),
             Test::Less(bound) => write!(f, "{key}<{bound}"),
         }
+    }
+}
+
+/// As it is written, for options that take a selector's text.
+impl From<LabelSelector> for String {
+    fn from(selector: LabelSelector) -> Self {
+        selector.to_string()
     }
 }
 

@@ -21,9 +21,10 @@ use crate::kept::Kept;
 /// A panic in `keys` is caught: the object has no key in that index.
 ///
 /// ```
+/// # extern crate larder_runtime as larder;
 /// use std::sync::Arc;
 /// use k8s_openapi::api::core::v1::Pod;
-/// use larder_runtime::{Extract, Kept};
+/// use larder::{Extract, Kept};
 ///
 /// /// Pods by the node they run on.
 /// struct ByNode;
@@ -42,6 +43,10 @@ use crate::kept::Kept;
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no index over what `{R}` keeps",
+    note = "a function becomes one by `computed(|object: &T| …)`, where `T` is what is stored, such as `Pod`"
+)]
 pub trait Extract<R: Kept>: Send + Sync + 'static {
     /// The type of the keys.
     type Key: Ord + Hash + Clone + Send + Sync + 'static;
@@ -63,9 +68,14 @@ pub struct Computed<T, K, F> {
 
 /// An index over any keys that a function makes of the decoded object.
 ///
+/// The function answers with its keys as anything that can be iterated: an `Option` where there is at most one, an
+/// array or `Vec` where there are several. Its parameter needs a type: the object as it is stored behind its `Arc`,
+/// the kind's own type unless another is kept.
+///
 /// ```
+/// # extern crate larder_runtime as larder;
 /// use k8s_openapi::api::core::v1::Pod;
-/// use larder_runtime::computed;
+/// use larder::computed;
 ///
 /// let by_owner = computed(|pod: &Pod| {
 ///     pod.metadata.owner_references.iter().flatten().map(|owner| owner.uid.clone()).collect::<Vec<_>>()

@@ -139,7 +139,7 @@ impl<R: Kept> fmt::Debug for Snapshot<R> {
 /// Objects out of one state, yielded by value; owns the state, so it may be kept and sent elsewhere.
 ///
 /// The order is unspecified. Nothing is collected: making a list costs nothing per object, and each step costs
-/// a pointer (or a decode where the kept type decodes at reads).
+/// a pointer (or a decode where the kept type decodes at reads). `count` and [`keys`](Self::keys) read no object.
 #[must_use = "a list is lazy"]
 pub struct List<R: Kept> {
     state: Arc<State<R>>,
@@ -245,6 +245,14 @@ impl<R: Kept> Iterator for List<R> {
 
     fn next(&mut self) -> Option<R::Read> {
         self.next_entry().map(|entry| R::read(&entry.stored))
+    }
+
+    /// Reads no object; at once where all objects or all of an index's key are counted.
+    fn count(mut self) -> usize {
+        match self.size_hint() {
+            (least, Some(most)) if least == most => most,
+            _ => std::iter::from_fn(|| self.next_entry().map(drop)).count(),
+        }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

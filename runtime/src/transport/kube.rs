@@ -60,8 +60,9 @@ pub struct ClientError(#[source] Box<::kube::Error>);
 /// # Example
 ///
 /// ```no_run
+/// # extern crate larder_runtime as larder;
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-/// let client = larder_runtime::client_from_config(kube::Config::infer().await?)?;
+/// let client = larder::client_from_config(kube::Config::infer().await?)?;
 /// # Ok(()) }
 /// ```
 pub fn client_from_config(mut config: ::kube::Config) -> Result<Client, ClientError> {

@@ -35,10 +35,11 @@ pub type BodyStream = Pin<Box<dyn Stream<Item = Result<Bytes, TransportError>> +
 /// A transport that answers every request alike:
 ///
 /// ```
+/// # extern crate larder_runtime as larder;
 /// use bytes::Bytes;
 /// use futures_util::future::{BoxFuture, FutureExt};
 /// use futures_util::stream::{self, StreamExt};
-/// use larder_runtime::{BodyStream, Transport, TransportError};
+/// use larder::{BodyStream, Transport, TransportError};
 ///
 /// struct Canned(&'static str);
 ///
@@ -52,6 +53,10 @@ pub type BodyStream = Pin<Box<dyn Stream<Item = Result<Bytes, TransportError>> +
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no transport to an API server",
+    note = "`kube::Client` is one with the feature `kube`, if it is the client of the same version of kube"
+)]
 pub trait Transport: Send + Sync + 'static {
     /// Sends `request` and answers with the response's head and its body as a stream.
     ///

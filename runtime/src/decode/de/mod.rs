@@ -25,19 +25,20 @@ use parser::Parser;
 
 /// Decodes the JSON of one object, such as [`RawObject::bytes`](crate::RawObject::bytes) that were stored.
 ///
-/// Bytes are walked twice, first for the lengths of the arrays, so that each is allocated at its exact length. Strings
-/// without escapes can be borrowed.
+/// Bytes are walked twice, first for the lengths of strings and arrays, so that arrays are allocated at their exact
+/// length. Strings without escapes can be borrowed.
 ///
 /// # Errors
 ///
 /// When the bytes are malformed or are no `T`: what is wrong and where, but nothing out of the bytes.
 ///
 /// ```
+/// # extern crate larder_runtime as larder;
 /// use k8s_openapi::api::core::v1::ConfigMap;
 ///
-/// let map: ConfigMap = larder_runtime::decode_bytes(br#"{"metadata":{"name":"a"},"data":{"k":"v"}}"#)?;
+/// let map: ConfigMap = larder::decode_bytes(br#"{"metadata":{"name":"a"},"data":{"k":"v"}}"#)?;
 /// assert_eq!(map.metadata.name.as_deref(), Some("a"));
-/// # Ok::<(), larder_runtime::DecodeError>(())
+/// # Ok::<(), larder::DecodeError>(())
 /// ```
 pub fn decode_bytes<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, DecodeError> {
     let mut scanner = Scanner::new(false, false);
