@@ -216,3 +216,44 @@ impl TryFrom<&kube::core::Selector> for LabelSelector {
         selector.to_string().parse()
     }
 }
+
+#[cfg(all(test, feature = "kube"))]
+mod tests {
+    use kube::core::{Expression, Selector, SelectorExt as _};
+
+    use super::LabelSelector;
+
+    #[test]
+    fn a_selector_of_kube_selects_the_same() {
+        let (key, value) = (|| "app".to_owned(), || "web".to_owned());
+        let values = || ["web".to_owned(), "api".to_owned()].into();
+        let expressions = [
+            Expression::In(key(), values()),
+            Expression::NotIn(key(), values()),
+            Expression::Equal(key(), value()),
+            Expression::NotEqual(key(), value()),
+            Expression::Exists(key()),
+            Expression::DoesNotExist(key()),
+        ];
+        for expression in expressions {
+            let theirs = Selector::from_iter([expression, Expression::Exists("tier".into())]);
+            let ours = LabelSelector::try_from(&theirs).unwrap();
+            for app in [None, Some("web"), Some("api"), Some("other")] {
+                for tier in [None, Some("front")] {
+                    let labels = [("app", app), ("tier", tier)];
+                    let labels = labels
+                        .into_iter()
+                        .filter_map(|(key, value)| Some((key.to_owned(), value?.to_owned())))
+                        .collect();
+                    assert_eq!(
+                        ours.matches(&labels),
+                        theirs.matches(&labels),
+                        "{theirs} of {labels:?}"
+                    );
+                }
+            }
+        }
+        let everything = LabelSelector::try_from(&Selector::default()).unwrap();
+        assert!(everything.is_everything());
+    }
+}
