@@ -258,6 +258,10 @@ pub mod core {
         ///
         /// All methods default to nothing; see [`Handler`](::larder::Handler) for what they may rely on. For closures there is
         /// [`Funcs`](::larder::Funcs), for keys alone [`Keys`](::larder::Keys).
+        #[diagnostic::on_unimplemented(
+            message = "`{Self}` is no `NodeEventHandler`",
+            note = "implement `NodeEventHandler` for it, or make a handler of closures, as `Funcs::<node::Full>::new()`, or of a function of keys, as `Keys::new(|key| …)`"
+        )]
         pub trait NodeEventHandler<
             R: ::larder::Kept = node::Full,
         >: ::core::marker::Send + ::core::marker::Sync + 'static {
@@ -742,6 +746,10 @@ pub mod core {
         ///
         /// All methods default to nothing; see [`Handler`](::larder::Handler) for what they may rely on. For closures there is
         /// [`Funcs`](::larder::Funcs), for keys alone [`Keys`](::larder::Keys).
+        #[diagnostic::on_unimplemented(
+            message = "`{Self}` is no `PodEventHandler`",
+            note = "implement `PodEventHandler` for it, or make a handler of closures, as `Funcs::<pod::Full>::new()`, or of a function of keys, as `Keys::new(|key| …)`"
+        )]
         pub trait PodEventHandler<
             R: ::larder::Kept = pod::Full,
         >: ::core::marker::Send + ::core::marker::Sync + 'static {
