@@ -363,6 +363,10 @@ async fn c025_an_informer_that_cannot_be_made_leaves_nothing_behind() {
     let bad = InformerOptions::new().namespaces(["No Name"]);
     let error = cache.informer_with::<PodInformer>(bad).unwrap_err();
     assert!(error.to_string().contains("No Name"), "{error}");
+    // An empty list, as out of an unset variable, must not look like an empty cluster.
+    let bad = InformerOptions::new().namespaces([""; 0]);
+    let error = cache.informer_with::<PodInformer>(bad).unwrap_err();
+    assert!(error.to_string().contains("no namespace"), "{error}");
     assert!(cache.health().is_empty());
 }
 
@@ -659,6 +663,54 @@ async fn c140_waiting_for_sync() {
         Err(CacheError::ShutDown)
     ));
     assert!(matches!(cache.start(), Err(CacheError::ShutDown)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn c116_c140_an_informer_stopped_before_the_start_ends_a_wait_at_once() {
+    let sim = cluster([pod("a", "one")]);
+    sim.faults().add(Fault::forbidden().resource("secrets"));
+    let cache = Cache::builder(client(&sim)).build();
+    let _never_synced = cache.informer::<SecretInformer>().unwrap();
+    let pods = cache.informer::<PodInformer>().unwrap();
+    pods.stop(SOON).await.unwrap();
+    cache.start().unwrap();
+    assert!(!pods.health().started && pods.health().stopped);
+    let start = tokio::time::Instant::now();
+    let error = cache.wait_for_cache_sync(SOON).await.unwrap_err();
+    assert!(matches!(error, SyncError::Stopped { .. }), "{error:?}");
+    assert!(
+        start.elapsed() < SOON,
+        "whoever else is not synced is not waited for"
+    );
+    cache.shutdown(SOON).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn c140_deadlines_may_be_as_far_away_as_anyone_likes() {
+    let sim = cluster([pod("a", "one")]);
+    let (cache, pods) = synced(Cache::builder(client(&sim)).read_deadline(Duration::MAX)).await;
+    cache.wait_for_cache_sync(Duration::MAX).await.unwrap();
+    pods.wait_for_sync(Duration::MAX).await.unwrap();
+    assert_eq!(cache.list::<PodInformer>().await.unwrap().count(), 1);
+    pods.stop(Duration::MAX).await.unwrap();
+    cache.shutdown(Duration::MAX).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transform_that_hangs_does_not_hold_up_a_shutdown() {
+    let sim = cluster([pod("a", "one")]);
+    let (entered, mut is_in) = tokio::sync::mpsc::unbounded_channel();
+    let (release, hang) = std::sync::mpsc::channel::<()>();
+    let hang = std::sync::Mutex::new(hang);
+    let options = InformerOptions::new().transform(move |_: &mut Pod| {
+        let _ = entered.send(());
+        let _ = hang.lock().unwrap().recv();
+        Ok(())
+    });
+    let pods = PodInformer::new(client(&sim), options).unwrap();
+    is_in.recv().await.unwrap();
+    pods.stop(Duration::from_millis(20)).await.unwrap();
+    drop(release);
 }
 
 #[tokio::test(start_paused = true)]

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -35,7 +36,11 @@ fn the_reviewed_output_compiles_and_says_what_was_left_out() {
 #[test]
 fn every_kind_of_the_carried_document_is_emitted() {
     if option_env!("LARDER_OPENAPI").is_some_and(|path| !path.is_empty()) {
-        eprintln!("SKIPPED: LARDER_OPENAPI names another document");
+        // Not by a macro, whose output the test harness hides.
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped: LARDER_OPENAPI names another document"
+        );
         return;
     }
     let code = include_str!(concat!(env!("OUT_DIR"), "/larder.rs"));

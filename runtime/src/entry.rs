@@ -6,7 +6,7 @@ use crate::key::ObjectKey;
 
 /// Which reflector of an informer an object came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct SourceId(pub(crate) u16);
+pub(crate) struct SourceId(pub(crate) u32);
 
 /// One object in the store.
 #[derive(Clone)]

@@ -1,7 +1,10 @@
-//! The runtime of Larder.
+//! The runtime of Larder: a store of one kind's objects, the reflectors that keep it equal to an API server, handlers that hear
+//! of its changes, listers and indexes that read it, and the cache that runs many of these together.
 //!
-//! Depend on `larder`, which has all of this beside the generated kinds; the examples here name it. `pod::Full` in them is
-//! `larder::core::v1::pod::Full`.
+//! Everything is generic over [`Kept`]: what the server sends, what is kept of it, what a read yields. The crate `larder` has this
+//! behind typed names for every kind of Kubernetes, and all of it re-exported: depend on that one, unless you generate names of
+//! your own with `larder-codegen`. The examples here name it; `pod::Full` in them is `larder::core::v1::pod::Full`. The
+//! kind's type comes from k8s-openapi, whose Kubernetes version your crate enables.
 
 mod cache;
 mod decode;
@@ -16,6 +19,7 @@ mod reflector;
 mod selector;
 mod sink;
 mod store;
+mod time;
 mod transport;
 mod turn;
 

@@ -40,7 +40,6 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
                 #rt::Kind::from_static(#group, #version, #kind, #plural, #rt::Scope::#scope);
 
             #doc_full
-            #[derive(::core::fmt::Debug)]
             pub enum Full {}
 
             impl #rt::Kept for Full {
@@ -89,7 +88,6 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
             impl #rt::Transformable for Full {}
 
             #doc_adapter
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
             pub struct Handles<H>(pub H);
 
             impl<R, H> #rt::Handler<R> for Handles<H>

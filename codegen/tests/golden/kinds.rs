@@ -327,7 +327,6 @@ pub mod core {
                 ::larder::Scope::Cluster,
             );
             /// Keeps the whole decoded object: reads yield `Arc<Node>`.
-            #[derive(::core::fmt::Debug)]
             pub enum Full {}
             impl ::larder::Kept for Full {
                 type Object = super::Node;
@@ -380,7 +379,6 @@ pub mod core {
             }
             impl ::larder::Transformable for Full {}
             /// Makes a [`NodeEventHandler`](super::NodeEventHandler) a [`Handler`](::larder::Handler), the runtime's own trait.
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
             pub struct Handles<H>(pub H);
             impl<R, H> ::larder::Handler<R> for Handles<H>
             where
@@ -816,7 +814,6 @@ pub mod core {
                 ::larder::Scope::Namespaced,
             );
             /// Keeps the whole decoded object: reads yield `Arc<Pod>`.
-            #[derive(::core::fmt::Debug)]
             pub enum Full {}
             impl ::larder::Kept for Full {
                 type Object = super::Pod;
@@ -869,7 +866,6 @@ pub mod core {
             }
             impl ::larder::Transformable for Full {}
             /// Makes a [`PodEventHandler`](super::PodEventHandler) a [`Handler`](::larder::Handler), the runtime's own trait.
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
             pub struct Handles<H>(pub H);
             impl<R, H> ::larder::Handler<R> for Handles<H>
             where

@@ -53,7 +53,8 @@ impl CacheBuilder {
         }
     }
 
-    /// Watches these namespaces alone; kinds without namespaces are watched whole. Default: all namespaces.
+    /// Watches these namespaces alone, of which there must be one at least; kinds without namespaces are watched whole.
+    /// Default: all namespaces.
     pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
         self.settings.defaults.namespaces = Some(Namespaces::only(namespaces));
         self

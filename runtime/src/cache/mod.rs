@@ -13,17 +13,20 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use tokio::time::Instant;
 
 pub use builder::CacheBuilder;
 pub use error::CacheError;
 
 use self::builder::Settings;
-use self::registry::{Id, Registry};
+use self::registry::{Erased, Id, Registry};
 use crate::informer::{Health, Informer, InformerOptions, SyncError, TypedInformer};
 use crate::kept::Kept;
 use crate::key::ObjectKey;
 use crate::store::List;
+use crate::time::later;
 use crate::transport::Transport;
 
 /// Makes informers on demand and runs them together.
@@ -58,10 +61,8 @@ impl Cache {
     /// [`CacheError::Informer`] where the cache's defaults make no informer of this kind;
     /// [`CacheError::ShutDown`].
     pub fn informer<I: TypedInformer>(&self) -> Result<I, CacheError> {
-        match self.registered::<I>(None) {
-            Some(informer) => Ok(informer),
-            None => self.obtain::<I>(InformerOptions::default()),
-        }
+        let (informer, _) = self.obtain::<I>(InformerOptions::default())?;
+        Ok(informer)
     }
 
     /// A new informer with options of its own; further informers of a kind need a name of their own.
@@ -75,13 +76,13 @@ impl Cache {
         options: InformerOptions<I::Kept>,
     ) -> Result<I, CacheError> {
         let name = options.name.clone();
-        if self.registered::<I>(name.as_deref()).is_some() {
-            return Err(CacheError::AlreadyExists {
+        match self.obtain::<I>(options)? {
+            (informer, true) => Ok(informer),
+            (_, false) => Err(CacheError::AlreadyExists {
                 kind: I::KIND,
                 name,
-            });
+            }),
         }
-        self.obtain::<I>(options)
     }
 
     /// The informer of a kind under a name, where there is one.
@@ -97,17 +98,21 @@ impl Cache {
             .map(I::wrap)
     }
 
-    fn obtain<I: TypedInformer>(&self, options: InformerOptions<I::Kept>) -> Result<I, CacheError> {
+    /// The informer, and whether these options made it.
+    fn obtain<I: TypedInformer>(
+        &self,
+        options: InformerOptions<I::Kept>,
+    ) -> Result<(I, bool), CacheError> {
         let id = Id::of::<I>(options.name.as_deref());
         let options = self.0.settings.complete(options);
         let transport = Arc::clone(&self.0.transport);
-        let informer = self.0.registry.get_or_insert(id, || {
+        let (informer, is_new) = self.0.registry.get_or_insert(id, || {
             Informer::<I::Kept>::registered(transport, I::KIND, options)
         })?;
-        Ok(I::wrap(informer))
+        Ok((I::wrap(informer), is_new))
     }
 
-    /// Starts every registered informer; those asked for later start at once.
+    /// Starts every registered informer; those asked for later start at once. One that was stopped stays stopped.
     ///
     /// # Errors
     ///
@@ -129,11 +134,14 @@ impl Cache {
         if !self.0.registry.is_started() {
             return Err(SyncError::NotStarted);
         }
-        let until = Instant::now() + deadline;
+        let until = later(Instant::now(), deadline);
         let informers = self.0.registry.all();
-        for informer in &informers {
+        let wait = async |informer: &Arc<dyn Erased>| {
             informer.synced_or_stopped(until).await;
-        }
+            informer.unsynced().is_some_and(|one| one.stopped)
+        };
+        let mut waits: FuturesUnordered<_> = informers.iter().map(wait).collect();
+        while waits.next().await.is_some_and(|stopped| !stopped) {}
         let unsynced: Vec<_> = informers
             .iter()
             .filter_map(|informer| informer.unsynced())
@@ -238,7 +246,7 @@ impl Cache {
     ///
     /// [`CacheError::StillStopping`] names the handlers whose call has not returned by the deadline.
     pub async fn shutdown(&self, deadline: Duration) -> Result<(), CacheError> {
-        let until = Instant::now() + deadline;
+        let until = later(Instant::now(), deadline);
         let mut late = Vec::new();
         for informer in self.0.registry.shut_down() {
             late.extend(informer.stopped(until - Instant::now()).await.err());

@@ -92,19 +92,20 @@ impl Registry {
             .cloned()
     }
 
-    /// The informer under `id`, made and, in a started cache, started where there is none. One that cannot start is not kept.
+    /// The informer under `id`, made and, in a started cache, started where there is none; and whether it was made. One that
+    /// cannot start is not kept.
     pub(super) fn get_or_insert<R: Kept>(
         &self,
         id: Id,
         make: impl FnOnce() -> Result<Informer<R>, InformerError>,
-    ) -> Result<Informer<R>, CacheError> {
+    ) -> Result<(Informer<R>, bool), CacheError> {
         let mut inner = self.lock();
         if let Some(informer) = inner
             .informers
             .get(&id)
             .and_then(|one| one.as_any().downcast_ref::<Informer<R>>())
         {
-            return Ok(informer.clone());
+            return Ok((informer.clone(), false));
         }
         if inner.phase == Phase::ShutDown {
             return Err(CacheError::ShutDown);
@@ -114,7 +115,7 @@ impl Registry {
             informer.start()?;
         }
         inner.informers.insert(id, Arc::new(informer.clone()));
-        Ok(informer)
+        Ok((informer, true))
     }
 
     pub(super) fn start(&self) -> Result<(), CacheError> {
@@ -125,7 +126,10 @@ impl Registry {
             Phase::Built => {}
         }
         for informer in inner.informers.values() {
-            informer.start()?;
+            match informer.start() {
+                Ok(()) | Err(InformerError::Stopped(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
         inner.phase = Phase::Started;
         Ok(())

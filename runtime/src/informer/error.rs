@@ -93,6 +93,12 @@ pub enum InformerError {
         /// The name.
         namespace: String,
     },
+    /// The list of namespaces to watch is empty, so nothing would ever be known.
+    #[error("informer of {kind}: no namespace is given; name at least one, or watch all of them")]
+    NoNamespaces {
+        /// The informer's kind.
+        kind: Kind,
+    },
     /// There is no tokio runtime to run on.
     #[error("informer of {kind}: no tokio runtime; call this from inside one")]
     NoRuntime {

@@ -59,6 +59,8 @@ pub struct SourceHealth {
     pub relists: u64,
     /// Watch events and listed objects that could not be understood at all; each led to a relist.
     pub broken_events: u64,
+    /// Watch events of a type that this version of Larder does not know; they are ignored.
+    pub unknown_events: u64,
     /// Its newest error; it stays after recovery.
     pub last_error: Option<LastError>,
 }
@@ -95,6 +97,7 @@ pub(super) fn of<R: Kept>(shared: &Shared<R>, feeds: &[Feed], tasks: &Tasks<R>) 
             stale_since: status.stale_since.map(tokio::time::Instant::into_std),
             relists: status.relists,
             broken_events: status.broken,
+            unknown_events: status.unknown_events,
             last_error: status.last_error.map(|(error, at)| LastError {
                 error,
                 at: at.into_std(),

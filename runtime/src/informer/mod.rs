@@ -33,6 +33,7 @@ use crate::kept::Kept;
 use crate::kind::Kind;
 use crate::reflector::{ReflectorError, SourceStatus};
 use crate::store::{Extract, Shared, Snapshot};
+use crate::time::later;
 use crate::transport::Transport;
 
 /// The base of the resync period where nothing is set, as in controller-runtime.
@@ -238,7 +239,7 @@ impl<R: Kept> Informer<R> {
     ///
     /// [`SyncError::Deadline`] with the last error, [`SyncError::Stopped`].
     pub async fn wait_for_sync(&self, deadline: Duration) -> Result<(), SyncError> {
-        self.wait_until(Instant::now() + deadline).await;
+        self.wait_until(later(Instant::now(), deadline)).await;
         match self.unsynced() {
             None => Ok(()),
             Some(unsynced) if unsynced.stopped => Err(SyncError::Stopped {
@@ -284,14 +285,14 @@ impl<R: Kept> Informer<R> {
 
     /// Stops the reflectors and handlers and joins their tasks; a stopped informer does not start again.
     ///
-    /// What listers and stores held stays readable. Handlers' calls in progress are waited for, until the deadline.
+    /// What listers and stores held stays readable. Calls in progress of handlers and transforms are waited for, until the deadline.
     ///
     /// # Errors
     ///
     /// [`HandlerError::StillStopping`] names the handlers whose call has not returned by then.
     pub async fn stop(&self, deadline: Duration) -> Result<(), HandlerError> {
-        let until = Instant::now() + deadline;
-        self.0.tasks.stop().await;
+        let until = later(Instant::now(), deadline);
+        self.0.tasks.stop(until).await;
         self.0.shared.hub().shutdown(until - Instant::now()).await
     }
 

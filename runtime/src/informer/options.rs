@@ -132,7 +132,7 @@ impl<R: Kept> InformerOptions<R> {
         self
     }
 
-    /// Watches these namespaces alone. Default: all.
+    /// Watches these namespaces alone, of which there must be one at least. Default: all.
     #[must_use]
     pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
         self.common.namespaces = Some(Namespaces::only(namespaces));
@@ -215,6 +215,9 @@ impl<R: Kept> InformerOptions<R> {
         }
         match &self.common.namespaces {
             Some(Namespaces::Only(namespaces)) if kind.is_namespaced() => {
+                if namespaces.is_empty() {
+                    return Err(InformerError::NoNamespaces { kind: kind.clone() });
+                }
                 if let Some(namespace) =
                     namespaces.iter().find(|namespace| !is_namespace(namespace))
                 {

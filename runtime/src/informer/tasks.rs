@@ -1,9 +1,10 @@
 //! The reflector tasks of one informer: started once, stopped once, joined.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::runtime::Handle;
 use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::Feed;
@@ -52,14 +53,15 @@ impl<R: Kept> Tasks<R> {
         feeds: &[Feed],
     ) -> Result<(), InformerError> {
         let kind = shared.kind();
-        if self.cancel.is_cancelled() {
+        let mut running = self.lock();
+        // Under the lock: whoever stops looks for tasks after it cancelled.
+        if self.is_stopped() {
             return Err(Stopped {
                 kind: kind.clone(),
                 informer: Arc::clone(shared.name()),
             }
             .into());
         }
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if running.is_some() {
             return Ok(());
         }
@@ -88,10 +90,7 @@ impl<R: Kept> Tasks<R> {
     }
 
     pub(super) fn is_started(&self) -> bool {
-        self.running
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .is_some()
+        self.lock().is_some()
     }
 
     pub(super) fn is_stopped(&self) -> bool {
@@ -107,19 +106,27 @@ impl<R: Kept> Tasks<R> {
         self.cancel.cancel();
     }
 
-    pub(super) async fn stop(&self) {
+    /// Ends the tasks and joins them. One whose transform does not return by `until` is left to end by itself.
+    pub(super) async fn stop(&self, until: Instant) {
         self.cancel();
-        let tasks = self
-            .running
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .replace(JoinSet::new());
-        if let Some(mut tasks) = tasks {
+        let tasks = self.lock().as_mut().map(std::mem::take);
+        let Some(mut tasks) = tasks else { return };
+        let join = async {
             while let Some(joined) = tasks.join_next().await {
                 if let Err(error) = joined {
                     tracing::error!(%error, "a reflector task ended abnormally");
                 }
             }
+        };
+        if timeout_at(until, join).await.is_err() {
+            tracing::warn!(
+                tasks = tasks.len(),
+                "reflector tasks have not ended by the deadline: a transform still runs"
+            );
         }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<JoinSet<()>>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

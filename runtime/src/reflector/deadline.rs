@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
 use super::error::{Awaited, ReflectorFailure};
+use crate::time::later;
 
 /// A deadline that starts anew with each sign of life, optionally under a cap that does not.
 #[derive(Debug)]
@@ -76,12 +77,6 @@ impl Deadline {
             .await
             .map_err(|_| self.failure(what))
     }
-}
-
-/// Durations of options may be anything, and adding a huge one to an instant would panic.
-fn later(instant: Instant, by: Duration) -> Instant {
-    const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
-    instant + by.min(CENTURY)
 }
 
 #[cfg(test)]

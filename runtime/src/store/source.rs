@@ -123,15 +123,15 @@ impl<R: Kept> Sink for Source<R> {
             }
             return;
         }
-        let Some(object) = self.admit(raw) else {
-            return;
-        };
-        let Admitted {
+        let Some(Admitted {
             key,
             uid,
             version,
             stored,
-        } = object;
+        }) = self.admit(raw)
+        else {
+            return;
+        };
         match (stored, known) {
             (Some(stored), known) => {
                 if let Some((id, _)) = known {
@@ -187,15 +187,15 @@ impl<R: Kept> Sink for Source<R> {
         if let (true, Some((_, true))) = (self.pending.is_empty(), self.known(raw)) {
             return;
         }
-        let Some(object) = self.admit(raw) else {
-            return;
-        };
-        let Admitted {
+        let Some(Admitted {
             key,
             uid,
             version,
             stored,
-        } = object;
+        }) = self.admit(raw)
+        else {
+            return;
+        };
         match stored {
             Some(stored) => {
                 self.pending.push(Op::Put(Entry {
@@ -214,15 +214,15 @@ impl<R: Kept> Sink for Source<R> {
     }
 
     fn delete(&mut self, raw: &RawObject<'_>) {
-        let Some(object) = self.admit(raw) else {
-            return;
-        };
-        let Admitted {
+        let Some(Admitted {
             key,
             uid,
             version,
             stored,
-        } = object;
+        }) = self.admit(raw)
+        else {
+            return;
+        };
         self.pending.push(Op::Delete {
             key,
             uid,

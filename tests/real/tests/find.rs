@@ -23,7 +23,7 @@ impl Drop for Scratch {
 }
 
 /// The script with an empty cache, and without Go: its search path holds only the tools that it needs itself.
-fn find(scratch: &Scratch, environment: &[(&str, &str)]) -> Output {
+fn find(scratch: &Scratch, arguments: &[&str], environment: &[(&str, &str)]) -> Output {
     let tools = scratch.0.join("bin");
     std::fs::create_dir_all(&tools).unwrap();
     for tool in ["bash", "dirname", "cut", "sha256sum", "shasum"] {
@@ -37,6 +37,7 @@ fn find(scratch: &Scratch, environment: &[(&str, &str)]) -> Output {
     }
     Command::new("bash")
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../apiserver/find.sh"))
+        .args(arguments)
         .env_remove("LARDER_APISERVER")
         .env("PATH", &tools)
         .env("LARDER_CACHE", scratch.0.join("cache"))
@@ -50,8 +51,20 @@ fn messages(output: &Output) -> String {
 }
 
 #[test]
+fn it_builds_nothing_unasked_and_says_how_to_ask() {
+    let output = find(&Scratch::new("unasked"), &[], &[]);
+    assert_eq!(output.status.code(), Some(3), "{}", messages(&output));
+    assert!(output.stdout.is_empty());
+    assert!(
+        messages(&output).contains("find.sh --build"),
+        "{}",
+        messages(&output)
+    );
+}
+
+#[test]
 fn without_go_it_says_skipped_and_exits_with_3() {
-    let output = find(&Scratch::new("no-go"), &[]);
+    let output = find(&Scratch::new("no-go"), &["--build"], &[]);
     assert_eq!(output.status.code(), Some(3), "{}", messages(&output));
     assert!(output.stdout.is_empty());
     assert!(
@@ -63,7 +76,7 @@ fn without_go_it_says_skipped_and_exits_with_3() {
 
 #[test]
 fn none_skips() {
-    let output = find(&Scratch::new("none"), &[("LARDER_APISERVER", "none")]);
+    let output = find(&Scratch::new("none"), &[], &[("LARDER_APISERVER", "none")]);
     assert_eq!(output.status.code(), Some(3), "{}", messages(&output));
     assert!(
         messages(&output).contains("skipped"),
@@ -74,7 +87,11 @@ fn none_skips() {
 
 #[test]
 fn a_named_program_is_taken_as_it_is() {
-    let output = find(&Scratch::new("named"), &[("LARDER_APISERVER", "/bin/sh")]);
+    let output = find(
+        &Scratch::new("named"),
+        &[],
+        &[("LARDER_APISERVER", "/bin/sh")],
+    );
     assert!(output.status.success(), "{}", messages(&output));
     assert_eq!(output.stdout, b"/bin/sh\n");
 }
@@ -83,6 +100,7 @@ fn a_named_program_is_taken_as_it_is() {
 fn a_named_program_that_is_none_is_an_error_and_no_skip() {
     let output = find(
         &Scratch::new("wrong"),
+        &[],
         &[("LARDER_APISERVER", "/nowhere/apiserver")],
     );
     assert_eq!(output.status.code(), Some(1), "{}", messages(&output));

@@ -7,7 +7,7 @@ use anyhow::ensure;
 use super::LISTINGS;
 use crate::cluster::Cluster;
 use crate::process::{Process, command};
-use crate::protocol::{Listing, Order, Peer, Report, word};
+use crate::protocol::{Order, Peer, Report, word};
 use crate::table::{Table, mebibytes, met, none, number};
 
 /// Peak without what changed, as a part of what was live before.
