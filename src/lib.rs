@@ -33,6 +33,9 @@
 //! }
 //! ```
 //!
+//! In the repository, `docs/getting-started.md` walks through the rest with an example of each part, and
+//! `docs/contract.md` says what readers and handlers may rely on.
+//!
 //! # Names
 //!
 //! For each kind there are, in the module of its group and version, such as [`core::v1`]:

@@ -753,6 +753,43 @@ async fn shutdown_ends_every_task() {
     assert_eq!(sim.watchers(), 0);
 }
 
+/// As a program does it, with `?` throughout and the selector as a value.
+fn set_up(cache: &Cache, selector: LabelSelector) -> Result<PodInformer, CacheError> {
+    let pods = cache.informer_with::<PodInformer>(
+        InformerOptions::new()
+            .name("chosen")
+            .label_selector(selector),
+    )?;
+    pods.add_index(computed(|pod: &Pod| pod.metadata.name.clone()))?;
+    pods.add_handler(Keys::new(|_| {}))?;
+    Ok(pods)
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_error_type_serves_for_setting_up() {
+    let sim = cluster([pod("a", "one"), pod("a", "two")]);
+    let cache = started(Cache::builder(client(&sim))).await;
+    let pods = set_up(&cache, "app notin (one)".parse().unwrap()).unwrap();
+    pods.wait_for_sync(SOON).await.unwrap();
+    assert_eq!(names(pods.lister().list().unwrap()), set(["a/two"]));
+
+    // Adding to a stopped informer is the error that setting up reports.
+    pods.stop(SOON).await.unwrap();
+    let add = || -> Result<(), CacheError> {
+        pods.add_handler(Keys::new(|_| {}))?;
+        Ok(())
+    };
+    let error = add().unwrap_err();
+    assert!(matches!(
+        error,
+        CacheError::Informer(larder::InformerError::Stopped(_))
+    ));
+    assert_eq!(
+        error.to_string(),
+        "the informer \"chosen\" of pods is stopped"
+    );
+}
+
 #[tokio::test(start_paused = true)]
 async fn debug_prints_no_data() {
     let mut secret =

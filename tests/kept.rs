@@ -167,14 +167,25 @@ async fn pods_kept_as_bytes_are_decoded_by_reads_alone() {
         let indexer: PodIndexer<Bytes> = pods.indexer();
         assert_eq!(store.len(), 3);
         let selector: LabelSelector = "app in (plain,other)".parse().unwrap();
-        assert_eq!(lister.matching(&selector).unwrap().keys().count(), 2);
+        assert_eq!(lister.matching(&selector).unwrap().count(), 2);
+        assert_eq!(by_node.get("n1").unwrap().count(), 2);
         assert_eq!(by_node.get("n1").unwrap().keys().count(), 2);
+        assert_eq!(lister.list().unwrap().count(), 3);
+        assert_eq!(in_a.list().unwrap().count(), 3);
         assert_eq!(indexer.namespaces().unwrap()[0].1, 3);
         assert_eq!(
             decodes() - start,
             0,
-            "{mode}: keys, labels and indexes decode no pod"
+            "{mode}: keys, labels, indexes and counts decode no pod"
         );
+        let mut rest = lister.list().unwrap();
+        let _ = rest.next();
+        assert_eq!(rest.count(), 2, "{mode}: of what is left");
+        let mut rest = by_node.get("n1").unwrap();
+        let _ = rest.next();
+        assert_eq!(rest.count(), 1, "{mode}");
+        assert_eq!(decodes() - start, 2, "{mode}: those that were read");
+        let start = decodes();
         let pod = in_a.get("plain").unwrap().unwrap();
         assert_eq!(pod.metadata.managed_fields, None, "{mode}");
         assert_eq!(decodes() - start, 1, "{mode}");

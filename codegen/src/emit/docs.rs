@@ -45,7 +45,8 @@ pub(super) fn version(kinds: &[&Planned]) -> String {
         .first()
         .map(|planned| planned.kind.id.api_version())
         .unwrap_or_default();
-    let mut text = format!("`{api_version}`.\n\n| kind | resource | scope |\n|---|---|---|\n");
+    let mut text =
+        format!("The kinds of `{api_version}`.\n\n| kind | resource | scope |\n|---|---|---|\n");
     for planned in kinds {
         let Kind {
             id, plural, scope, ..

@@ -69,6 +69,8 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
             }
         }
 
+        // Else rustc asks of whoever is no handler to be a handler of the runtime, and a ready-made one.
+        #[diagnostic::do_not_recommend]
         #ready_made
         #shared
     }

@@ -114,8 +114,8 @@ fn constructors(context: &Context<'_>) -> TokenStream {
     let doc_kind = doc("Group, version, kind, plural and scope.");
     let doc_new = fails(
         context,
-        "An informer of its own, not a cache's: it runs at once, on the current tokio runtime, and stops when its last\n\
-         handle goes.",
+        "An informer of its own, not a cache's: it runs at once, on the current tokio runtime, and stops when the last of\n\
+         its handles, listers, stores and indexes goes. Handlers and event streams do not keep it.",
         Fails::Make,
     );
     let doc_spawn = fails(

@@ -21,7 +21,7 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
         Scope::Cluster => format_ident!("Cluster"),
     };
     let doc_module = inner_doc(&format!(
-        "What a [`{object}`](super::{object}) is, and how it is kept."
+        "How [`{object}`](super::{object}) objects are kept, and the name of their kind."
     ));
     let doc_kind = doc("Group, version, kind, plural and scope.");
     let doc_full = doc(&format!(

@@ -3,7 +3,7 @@
 /// The core group: pods, nodes, services, …
 pub mod core {
     pub mod v1 {
-        //! `v1`.
+        //! The kinds of `v1`.
         //!
         //! | kind | resource | scope |
         //! |---|---|---|
@@ -44,8 +44,8 @@ pub mod core {
         impl NodeInformer {
             /// Group, version, kind, plural and scope.
             pub const KIND: ::larder::Kind = node::KIND;
-            /// An informer of its own, not a cache's: it runs at once, on the current tokio runtime, and stops when its last
-            /// handle goes.
+            /// An informer of its own, not a cache's: it runs at once, on the current tokio runtime, and stops when the last of
+            /// its handles, listers, stores and indexes goes. Handlers and event streams do not keep it.
             ///
             /// # Errors
             ///
@@ -258,6 +258,10 @@ pub mod core {
         ///
         /// All methods default to nothing; see [`Handler`](::larder::Handler) for what they may rely on. For closures there is
         /// [`Funcs`](::larder::Funcs), for keys alone [`Keys`](::larder::Keys).
+        #[diagnostic::on_unimplemented(
+            message = "`{Self}` is no `NodeEventHandler`",
+            note = "implement `NodeEventHandler` for it, or make a handler of closures, as `Funcs::<node::Full>::new()`, or of a function of keys, as `Keys::new(|key| …)`"
+        )]
         pub trait NodeEventHandler<
             R: ::larder::Kept = node::Full,
         >: ::core::marker::Send + ::core::marker::Sync + 'static {
@@ -277,6 +281,7 @@ pub mod core {
                 let _ = node;
             }
         }
+        #[diagnostic::do_not_recommend]
         impl<
             R: ::larder::Kept,
             H: ::larder::Handler<R> + super::super::ReadyMadeHandler,
@@ -312,7 +317,7 @@ pub mod core {
             }
         }
         pub mod node {
-            //! What a [`Node`](super::Node) is, and how it is kept.
+            //! How [`Node`](super::Node) objects are kept, and the name of their kind.
             /// Group, version, kind, plural and scope.
             pub const KIND: ::larder::Kind = ::larder::Kind::from_static(
                 "",
@@ -429,8 +434,8 @@ pub mod core {
         impl PodInformer {
             /// Group, version, kind, plural and scope.
             pub const KIND: ::larder::Kind = pod::KIND;
-            /// An informer of its own, not a cache's: it runs at once, on the current tokio runtime, and stops when its last
-            /// handle goes.
+            /// An informer of its own, not a cache's: it runs at once, on the current tokio runtime, and stops when the last of
+            /// its handles, listers, stores and indexes goes. Handlers and event streams do not keep it.
             ///
             /// # Errors
             ///
@@ -740,6 +745,10 @@ pub mod core {
         ///
         /// All methods default to nothing; see [`Handler`](::larder::Handler) for what they may rely on. For closures there is
         /// [`Funcs`](::larder::Funcs), for keys alone [`Keys`](::larder::Keys).
+        #[diagnostic::on_unimplemented(
+            message = "`{Self}` is no `PodEventHandler`",
+            note = "implement `PodEventHandler` for it, or make a handler of closures, as `Funcs::<pod::Full>::new()`, or of a function of keys, as `Keys::new(|key| …)`"
+        )]
         pub trait PodEventHandler<
             R: ::larder::Kept = pod::Full,
         >: ::core::marker::Send + ::core::marker::Sync + 'static {
@@ -759,6 +768,7 @@ pub mod core {
                 let _ = pod;
             }
         }
+        #[diagnostic::do_not_recommend]
         impl<
             R: ::larder::Kept,
             H: ::larder::Handler<R> + super::super::ReadyMadeHandler,
@@ -794,7 +804,7 @@ pub mod core {
             }
         }
         pub mod pod {
-            //! What a [`Pod`](super::Pod) is, and how it is kept.
+            //! How [`Pod`](super::Pod) objects are kept, and the name of their kind.
             /// Group, version, kind, plural and scope.
             pub const KIND: ::larder::Kind = ::larder::Kind::from_static(
                 "",

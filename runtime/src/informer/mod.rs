@@ -42,8 +42,7 @@ const RESYNC: Duration = Duration::from_secs(10 * 60 * 60);
 /// A generated informer type, such as `PodInformer`: says its kind and what it keeps, and wraps the generic one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no informer",
-    note = "name the kind's informer, as in `cache.informer::<PodInformer>()`",
-    note = "an informer keeps objects of its own kind: for `PodInformer<R>` the `Object` of `R: Kept` must be `Pod`"
+    note = "name the kind's informer, as in `cache.informer::<PodInformer>()`"
 )]
 pub trait TypedInformer: Sized + Send + Sync + 'static {
     /// What is kept per object.
@@ -81,6 +80,8 @@ impl<R: Kept> Clone for Informer<R> {
     }
 }
 
+/// A kind's informer, such as `PodInformer`, has all of this. Its own `store`, `lister`, `indexer` and `add_handler` stand
+/// before those here: they answer with the kind's types, and `add_handler` takes options under the name `add_handler_with`.
 impl<R: Kept> Informer<R> {
     /// An informer of its own that runs at once, on the current tokio runtime.
     ///
@@ -186,6 +187,8 @@ impl<R: Kept> Informer<R> {
     }
 
     /// Adds a handler: it is told of every object that is there, then of every change. See [`Handler`].
+    ///
+    /// On a kind's informer this is `add_handler_with`.
     ///
     /// # Errors
     ///

@@ -77,6 +77,8 @@ impl Common {
 /// InformerOptions::new().name("web-pods").namespaces(["web", "jobs"]).label_selector("app=web")
 /// # }
 /// ```
+///
+/// With a transform, the parameter of the closure needs its type: `.transform(|pod: &mut Pod| …)`.
 #[non_exhaustive]
 pub struct InformerOptions<R: Kept> {
     pub(crate) name: Option<String>,
