@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use larder_sim::fixtures::Fixtures;
-use larder_sim::{Listening, Sim};
+use larder_sim::{Fault, Listening, Sim};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -68,7 +68,10 @@ impl Cluster {
     /// Makes every watch and every version known to clients expire, after a change of every `nth` pod that nobody
     /// sees (`None`: of no pod). Returns how many changed.
     pub(crate) fn expire(&self, nth: Option<usize>) -> anyhow::Result<usize> {
-        self.sim.change_unseen(|sim| {
+        // Over a socket a client may be back before the changes are complete.
+        let closed = Fault::unavailable().resource("pods");
+        let closed = self.sim.faults().add(closed);
+        let changed = self.sim.change_unseen(|sim| {
             // Versions go on though nothing of pods changes: as in any cluster, other resources do.
             sim.advance_version(1);
             let Some(nth) = nth else {
@@ -89,6 +92,8 @@ impl Cluster {
                 sim.patch("pods", namespace, name, &patch)?;
             }
             Ok(count)
-        })
+        });
+        self.sim.faults().remove(closed);
+        changed
     }
 }
