@@ -31,9 +31,11 @@ pub(super) fn fill_path(path: &str, saved: &Saved) -> String {
             format!("%{byte:02X}")
         }
     };
-    let encoded = saved
+    // Most requests name few of the values, and one of these is long.
+    let named = saved
         .iter()
-        .map(|(name, value)| (name.clone(), value.bytes().map(encode).collect()));
+        .filter(|(name, _)| path.contains(&format!("{{{name}}}")));
+    let encoded = named.map(|(name, value)| (name.clone(), value.bytes().map(encode).collect()));
     fill(path, &encoded.collect())
 }
 

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use http::{Request, Response};
 use http_body_util::BodyExt as _;
 use kube::client::Body;
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::normal::{Normal, fill, fill_path, fill_value};
 use super::stream::{Next, Watch};
