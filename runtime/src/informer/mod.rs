@@ -20,8 +20,8 @@ use tokio::time::Instant;
 pub use error::{InformerError, ReadError, Stopped, SyncError, Unsynced};
 pub use health::{DecodeFailure, Health, LastError, SourceHealth};
 pub use lister::{Index, Indexer, Lister, NamespaceLister, Store};
-pub(crate) use options::Common;
-pub use options::{InformerOptions, Namespaces};
+pub use options::InformerOptions;
+pub(crate) use options::{Common, Namespaces};
 
 use self::tasks::Tasks;
 use crate::entry::SourceId;
