@@ -285,7 +285,8 @@ impl<R: Kept> Informer<R> {
 
     /// Stops the reflectors and handlers and joins their tasks; a stopped informer does not start again.
     ///
-    /// What listers and stores held stays readable. Calls in progress of handlers and transforms are waited for, until the deadline.
+    /// What listers and stores held stays readable. Calls in progress of handlers and transforms are waited for, until the
+    /// deadline, by each of those who stop it at once.
     ///
     /// # Errors
     ///
