@@ -13,6 +13,9 @@ use crate::table::number;
 /// The ways of listing, in the order of the tables.
 const LISTINGS: [Listing; 2] = [Listing::Streaming, Listing::Paged];
 
+/// The size of the cluster that the targets of reads are set for: kube-rs' reads take time by the number of objects.
+const TARGET_PODS: usize = 10_000;
+
 /// Measures what was asked for and prints a table per topic. A target that is missed is no error.
 ///
 /// # Errors
@@ -30,6 +33,9 @@ pub async fn run(args: &Args, programs: &Programs) -> anyhow::Result<()> {
             number(pods),
             number(cluster.mean_pod_bytes()?)
         );
+        if pods != TARGET_PODS {
+            println!("The targets of reads are for {} pods.", number(TARGET_PODS));
+        }
         if args.wants(Topic::Memory) {
             memory::measure(&cluster, &programs.counted).await?.print();
         }

@@ -31,7 +31,7 @@ pub(super) async fn measure(cluster: &Cluster, program: &Path) -> anyhow::Result
             "decoded",
             "target",
             "",
-            "events",
+            "events heard",
         ],
     );
     for listing in LISTINGS {
@@ -43,35 +43,12 @@ pub(super) async fn measure(cluster: &Cluster, program: &Path) -> anyhow::Result
             process.order(Order::Sync).await?;
             for nth in CHANGES {
                 let relist = relist(cluster, &mut process, nth).await?;
-                let cells = relist.cells(peer, empty, cluster.pods());
-                let [
-                    label,
-                    before,
-                    peak,
-                    part,
-                    target,
-                    verdict,
-                    after,
-                    decoded,
-                    aim,
-                    hit,
-                    events,
-                ] = cells;
-                table.row([
-                    word(&listing),
-                    word(&peer),
-                    label,
-                    before,
-                    peak,
-                    part,
-                    target,
-                    verdict,
-                    after,
-                    decoded,
-                    aim,
-                    hit,
-                    events,
-                ]);
+                let names = [word(&listing), word(&peer)];
+                table.row(
+                    names
+                        .into_iter()
+                        .chain(relist.cells(peer, empty, cluster.pods())),
+                );
             }
             process.end().await?;
         }
