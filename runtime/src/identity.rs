@@ -91,6 +91,13 @@ impl ResourceVersion {
     }
 }
 
+impl ResourceVersion {
+    /// Whether the server gave none, so that nothing is known to be unchanged.
+    pub(crate) fn is_absent(&self) -> bool {
+        matches!(&self.0, VersionRepr::Text(text) if text.is_empty())
+    }
+}
+
 impl fmt::Display for ResourceVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {

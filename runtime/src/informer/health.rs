@@ -57,7 +57,7 @@ pub struct SourceHealth {
     pub stale_since: Option<Instant>,
     /// See [`Health::relists`].
     pub relists: u64,
-    /// Watch events and listed objects that could not be understood at all; each led to a relist.
+    /// Watch events and listed objects that could not be understood at all. Such an event led to a relist.
     pub broken_events: u64,
     /// Watch events of a type that this version of Larder does not know; they are ignored.
     pub unknown_events: u64,

@@ -20,8 +20,8 @@ use tokio::time::Instant;
 pub use error::{InformerError, ReadError, Stopped, SyncError, Unsynced};
 pub use health::{DecodeFailure, Health, LastError, SourceHealth};
 pub use lister::{Index, Indexer, Lister, NamespaceLister, Store};
-pub(crate) use options::Common;
-pub use options::{InformerOptions, Namespaces};
+pub use options::InformerOptions;
+pub(crate) use options::{Common, Namespaces};
 
 use self::tasks::Tasks;
 use crate::entry::SourceId;
@@ -285,7 +285,8 @@ impl<R: Kept> Informer<R> {
 
     /// Stops the reflectors and handlers and joins their tasks; a stopped informer does not start again.
     ///
-    /// What listers and stores held stays readable. Calls in progress of handlers and transforms are waited for, until the deadline.
+    /// What listers and stores held stays readable. Calls in progress of handlers and transforms are waited for, until the
+    /// deadline, by each of those who stop it at once.
     ///
     /// # Errors
     ///

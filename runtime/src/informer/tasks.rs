@@ -1,11 +1,11 @@
-//! The reflector tasks of one informer: started once, stopped once, joined.
+//! The reflector tasks of one informer: started once, stopped once, joined by all who stop them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::runtime::Handle;
-use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::Feed;
 use super::error::{InformerError, Stopped};
@@ -24,8 +24,9 @@ pub(super) struct Tasks<R: Kept> {
     reflector: Arc<ReflectorOptions>,
     transform: Transform<R::Object>,
     cancel: CancellationToken,
-    /// `None` before start.
-    running: Mutex<Option<JoinSet<()>>>,
+    /// Stays true after a stop.
+    started: Mutex<bool>,
+    running: TaskTracker,
 }
 
 impl<R: Kept> Tasks<R> {
@@ -43,7 +44,8 @@ impl<R: Kept> Tasks<R> {
             field_selector: set(options.common.field_selector),
             reflector: Arc::new(options.common.reflector.unwrap_or_default()),
             cancel: CancellationToken::new(),
-            running: Mutex::new(None),
+            started: Mutex::new(false),
+            running: TaskTracker::new(),
         }
     }
 
@@ -53,8 +55,7 @@ impl<R: Kept> Tasks<R> {
         feeds: &[Feed],
     ) -> Result<(), InformerError> {
         let kind = shared.kind();
-        let mut running = self.lock();
-        // Under the lock: whoever stops looks for tasks after it cancelled.
+        let mut started = self.started();
         if self.is_stopped() {
             return Err(Stopped {
                 kind: kind.clone(),
@@ -62,10 +63,9 @@ impl<R: Kept> Tasks<R> {
             }
             .into());
         }
-        if running.is_some() {
+        if *started {
             return Ok(());
         }
-        let mut tasks = JoinSet::new();
         for feed in feeds {
             let target = Target {
                 kind: kind.clone(),
@@ -83,14 +83,14 @@ impl<R: Kept> Tasks<R> {
                 Arc::clone(&feed.status),
                 self.cancel.clone(),
             );
-            tasks.spawn_on(reflector, &self.runtime);
+            self.running.spawn_on(reflector, &self.runtime);
         }
-        *running = Some(tasks);
+        *started = true;
         Ok(())
     }
 
     pub(super) fn is_started(&self) -> bool {
-        self.lock().is_some()
+        *self.started()
     }
 
     pub(super) fn is_stopped(&self) -> bool {
@@ -106,27 +106,23 @@ impl<R: Kept> Tasks<R> {
         self.cancel.cancel();
     }
 
-    /// Ends the tasks and joins them. One whose transform does not return by `until` is left to end by itself.
+    /// Ends the tasks and waits for their end, whoever else does. One whose transform does not return by `until` is left
+    /// to end by itself.
     pub(super) async fn stop(&self, until: Instant) {
+        // Under the lock, so that none is started afterwards.
+        let started = self.started();
         self.cancel();
-        let tasks = self.lock().as_mut().map(std::mem::take);
-        let Some(mut tasks) = tasks else { return };
-        let join = async {
-            while let Some(joined) = tasks.join_next().await {
-                if let Err(error) = joined {
-                    tracing::error!(%error, "a reflector task ended abnormally");
-                }
-            }
-        };
-        if timeout_at(until, join).await.is_err() {
+        drop(started);
+        self.running.close();
+        if timeout_at(until, self.running.wait()).await.is_err() {
             tracing::warn!(
-                tasks = tasks.len(),
+                tasks = self.running.len(),
                 "reflector tasks have not ended by the deadline: a transform still runs"
             );
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<JoinSet<()>>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    fn started(&self) -> MutexGuard<'_, bool> {
+        self.started.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -13,6 +13,11 @@ pub trait Backoff: Send {
     fn reset(&mut self);
 }
 
+/// What a step of zero grows to.
+const LEAST: Duration = Duration::from_millis(1);
+/// As good as never, and far from what overflows.
+const LONGEST: Duration = Duration::from_secs(1 << 40);
+
 /// Delays that grow by a factor up to a cap, each drawn at random from the upper half of its step.
 ///
 /// The default is 800 ms, doubled up to 30 s: client-go's for its reflector. The randomness keeps many reflectors
@@ -45,6 +50,7 @@ impl ExponentialBackoff {
     /// Steps that double from `first` up to `cap`.
     #[must_use]
     pub fn new(first: Duration, cap: Duration) -> Self {
+        let cap = cap.min(LONGEST);
         let first = first.min(cap);
         Self {
             first,
@@ -64,7 +70,7 @@ impl Default for ExponentialBackoff {
 impl Backoff for ExponentialBackoff {
     fn next(&mut self) -> Duration {
         let step = self.step;
-        self.step = step.saturating_mul(2).min(self.cap);
+        self.step = step.saturating_mul(2).max(LEAST).min(self.cap);
         step.mul_f64(1.0 - self.random.f64() / 2.0)
     }
 
@@ -104,5 +110,9 @@ mod tests {
             assert!(backoff.next() > Duration::from_secs(1));
             assert_eq!(zero.next(), Duration::ZERO);
         }
+        let mut from_zero = ExponentialBackoff::new(Duration::ZERO, Duration::from_secs(30));
+        assert_eq!(from_zero.next(), Duration::ZERO);
+        let last = (0..20).map(|_| from_zero.next()).last();
+        assert!(last > Some(Duration::from_secs(14)), "{last:?}");
     }
 }

@@ -15,10 +15,22 @@ use crate::decode::{ListEnd, Splitter};
 use crate::identity::ResourceVersion;
 
 impl Driver {
-    /// Requests a page, stages its objects, and commits the listing if it was the last page.
-    pub(super) async fn list(&mut self, request: Result<Request<Bytes>, http::Error>) {
+    /// Requests a page, stages its objects, and commits the listing if it was the last page. `token` is the one that the
+    /// request continues with.
+    pub(super) async fn list(
+        &mut self,
+        request: Result<Request<Bytes>, http::Error>,
+        token: Option<Box<str>>,
+    ) {
         let mut life = Life::unborn();
-        match self.page(request, &mut life).await {
+        let mut page = self.page(request, &mut life).await;
+        if let Ok((_, next @ Some(_))) = &page
+            && *next == token
+        {
+            // Pages would follow one another without end and without pause.
+            page = Err(broken("the page continues with the token that led to it"));
+        }
+        match page {
             Ok((version, next)) => {
                 self.machine.on(Outcome::Page { version, next });
                 self.commit_if_complete();

@@ -343,7 +343,7 @@ impl Machine {
 
     /// Whether a watch that should have carried bookmarks shows that its version is from the server's future.
     fn is_silence(&mut self, heard: bool, end: &End) -> bool {
-        let quiet = !heard && end.lived >= self.bookmark_interval * 2;
+        let quiet = !heard && end.lived >= self.bookmark_interval.saturating_mul(2);
         let idle = match end.cause {
             Cause::Complete => return quiet,
             // The connection's fault as likely as the version's: one more chance, as after silence.

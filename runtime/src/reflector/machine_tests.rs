@@ -406,6 +406,22 @@ fn c073_after_a_silent_relist_bookmarks_are_expected_only_once_seen_again() {
 }
 
 #[test]
+fn a_bookmark_interval_without_end_does_not_overflow() {
+    let mut machine = Machine::new(false, 500, Duration::MAX, Box::new(Counting(0)));
+    machine.on(Outcome::Page {
+        version: version(1),
+        next: None,
+    });
+    machine.on(Outcome::Bookmark {
+        version: version(2),
+    });
+    for _ in 0..3 {
+        machine.on(end(Cause::Complete, secs(400)));
+        assert_eq!(answer(&mut machine), "watch 2");
+    }
+}
+
+#[test]
 fn c072_a_listing_keeps_its_start_over_its_retries() {
     let mut machine = reach("watch");
     machine.on(end(Cause::Expired, secs(1)));

@@ -17,6 +17,7 @@ use super::request::{Requests, Target};
 use super::status::{Phase, SourceStatus};
 use super::step::{Action, Cause, End, Outcome, Start};
 use crate::decode::{ContentType, SplitOptions};
+use crate::kind::Kind;
 use crate::sink::Sink;
 use crate::transport::{BodyStream, Transport};
 use crate::turn::{Turn, yield_to_others};
@@ -34,7 +35,7 @@ pub(crate) async fn run(
     status: Arc<SourceStatus>,
     cancel: CancellationToken,
 ) {
-    let _stopped = Stopped(status.clone());
+    let _stopped = Stopped(status.clone(), target.kind.clone());
     let machine = Machine::new(
         options.streaming_list,
         options.page_size,
@@ -63,10 +64,14 @@ pub(crate) async fn run(
     }
 }
 
-struct Stopped(Arc<SourceStatus>);
+struct Stopped(Arc<SourceStatus>, Kind);
 
 impl Drop for Stopped {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            // The message of the panic goes to the panic hook alone: it may quote an object.
+            tracing::error!(kind = %self.1, "a reflector panicked; its objects stay as they are");
+        }
         self.0.stopped();
     }
 }
@@ -122,11 +127,12 @@ impl Driver {
                 }
                 Action::List { start, limit } => {
                     self.begin();
-                    self.list(self.requests.list(&start, limit)).await;
+                    self.list(self.requests.list(&start, limit), None).await;
                 }
                 Action::ListPage { token, limit } => {
                     self.status.phase(Phase::Listing);
-                    self.list(self.requests.page(&token, limit)).await;
+                    let request = self.requests.page(&token, limit);
+                    self.list(request, Some(token)).await;
                 }
                 Action::StreamList { start } => {
                     self.begin();

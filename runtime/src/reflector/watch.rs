@@ -50,7 +50,8 @@ impl Driver {
                 self.options.streaming_list_cap,
             )
         } else {
-            Deadline::each(self.idle_timeout(timeout))
+            // The server sends the head at once, also where no event comes for long.
+            Deadline::each(self.options.response_timeout)
         };
         let mut follow = Follow {
             initial,

@@ -18,7 +18,10 @@ use crate::kept::Kept;
 /// `keys` must give the same keys whenever it is asked about the same stored object: the store asks again to find the
 /// entries that a change made stale. An object may have no key, one, or several; equal keys count once.
 ///
-/// A panic in `keys` is caught: the object has no key in that index.
+/// A panic in `keys`, or in the order of the keys, is caught: the object has no key in that index.
+///
+/// `keys` runs while the store is being changed. It may read the informer; to add a handler, a stream or an index to it
+/// from in there waits for that very change, and so for ever.
 ///
 /// ```
 /// # extern crate larder_runtime as larder;
@@ -141,20 +144,21 @@ impl<R: Kept, X: Extract<R>> Indexed<R, X> {
 
 /// The keys of one object in order, each once.
 fn keys_of<R: Kept, X: Extract<R>>(extract: &X, stored: &R::Stored) -> Vec<X::Key> {
-    let mut keys = Vec::new();
+    // The order of the keys is the user's code, too, and sorting may panic where it is none.
     let ran = catch_unwind(AssertUnwindSafe(|| {
+        let mut keys = Vec::new();
         extract.keys(stored, &mut |key| keys.push(key));
+        keys.sort_unstable();
+        keys.dedup();
+        keys
     }));
-    if ran.is_err() {
+    ran.unwrap_or_else(|_| {
         tracing::error!(
             path = extract.path(),
             "an index's extractor panicked; the object has no key in it"
         );
-        return Vec::new();
-    }
-    keys.sort_unstable();
-    keys.dedup();
-    keys
+        Vec::new()
+    })
 }
 
 impl<R: Kept, X: Extract<R>> ErasedIndex<R> for Indexed<R, X> {

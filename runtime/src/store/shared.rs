@@ -315,7 +315,7 @@ impl<R: Kept> Writer<R> {
             .state
             .get(&entry.key)
             .map(|known| (known.uid == entry.uid, known.version == entry.version));
-        if known == Some((true, true)) {
+        if known == Some((true, true)) && !entry.version.is_absent() {
             return;
         }
         let mut new = entry.clone();

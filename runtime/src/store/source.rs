@@ -40,10 +40,19 @@ impl<R: Kept> Source<R> {
         }
     }
 
+    /// Between two listings namespaces come and go for as long as the watch lives.
+    fn forget_unused_namespaces(&mut self) {
+        if self.namespaces.len() == self.namespaces.capacity() {
+            self.namespaces
+                .retain(|namespace| Arc::strong_count(namespace) > 1);
+        }
+    }
+
     fn key(&mut self, namespace: Option<&str>, name: &str) -> ObjectKey {
         let shared = namespace.map(|namespace| match self.namespaces.get(namespace) {
             Some(shared) => Arc::clone(shared),
             None => {
+                self.forget_unused_namespaces();
                 let shared: Arc<str> = namespace.into();
                 self.namespaces.insert(Arc::clone(&shared));
                 shared
@@ -93,6 +102,7 @@ impl<R: Kept> Source<R> {
         let id = state.find(raw.namespace().as_deref(), &raw.name()?)?;
         let entry = state.entry(id)?;
         let same = entry.source == self.id
+            && !entry.version.is_absent()
             && raw
                 .resource_version()
                 .is_some_and(|version| entry.version == ResourceVersion::new(&version))
