@@ -728,6 +728,23 @@ async fn an_informer_alone_runs_at_once_and_stops_with_its_last_handle() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn neither_stream_nor_handler_keeps_an_informer() {
+    let sim = cluster([pod("a", "one")]);
+    let pods = PodInformer::new(client(&sim), InformerOptions::new()).unwrap();
+    let registration = pods.add_handler(Keys::new(|_| {})).unwrap();
+    let mut events = pods.events(HandlerOptions::default()).unwrap();
+    pods.wait_for_sync(SOON).await.unwrap();
+    registration.wait_for_sync(SOON).await.unwrap();
+    drop(pods);
+    let rest = async { while events.next().await.is_some() {} };
+    tokio::time::timeout(SOON, rest)
+        .await
+        .expect("the stream ends");
+    registration.removed(SOON).await.unwrap();
+    until("its watch ends", || sim.watchers_of("pods") == 0).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn shutdown_ends_every_task() {
     let sim = cluster([pod("a", "one"), node("n", &json!({}))]);
     let before = tokio::runtime::Handle::current()

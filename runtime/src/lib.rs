@@ -35,8 +35,8 @@ pub use handler::{
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
     DecodeFailure, Health, Index, Indexer, Informer, InformerError, InformerOptions, LastError,
-    Lister, NamespaceLister, Namespaces, ReadError, SourceHealth, Stopped, Store, SyncError,
-    TypedInformer, Unsynced,
+    Lister, NamespaceLister, ReadError, SourceHealth, Stopped, Store, SyncError, TypedInformer,
+    Unsynced,
 };
 pub use kept::{
     Kept, KeptLabels, StoreError, Transform, TransformError, Transformable, store_decoded,

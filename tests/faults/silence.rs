@@ -69,7 +69,12 @@ async fn c151_c158_a_watch_whose_start_is_never_answered_is_noticed_and_shows_as
     sim.create(pod("a", "two")).unwrap();
     let start = Instant::now();
     equal(&sim, &pods).await;
-    assert!(start.elapsed() < seconds(5), "{:?}", start.elapsed());
+    // Not cut as soon as it is stale: some proxies hold a watch's head until its first event.
+    assert!(
+        start.elapsed() < seconds(2 * 290 + 30),
+        "{:?}",
+        start.elapsed()
+    );
     settle().await;
     assert!(pods.health().stale_since.is_none());
 }

@@ -27,7 +27,7 @@ pub(crate) struct Process {
 /// The command line of a child.
 pub(crate) fn command(program: &Path, peer: Peer, listing: Listing, url: &str) -> Command {
     let mut command = Command::new(program);
-    command.args([word(peer), word(listing), url.to_owned()]);
+    command.args([word(&peer), word(&listing), url.to_owned()]);
     command
 }
 
@@ -59,10 +59,10 @@ impl Process {
 
     /// Lets the child do something and returns what it says.
     pub(crate) async fn ask<T: DeserializeOwned>(&mut self, order: Order) -> anyhow::Result<T> {
-        let line = word(order) + "\n";
+        let line = word(&order) + "\n";
         self.orders.write_all(line.as_bytes()).await?;
         let answer = self.answer().await;
-        answer.with_context(|| format!("the child failed at {:?}", word(order)))
+        answer.with_context(|| format!("the child failed at {:?}", word(&order)))
     }
 
     async fn answer<T: DeserializeOwned>(&mut self) -> anyhow::Result<T> {

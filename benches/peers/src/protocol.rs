@@ -38,7 +38,7 @@ pub(crate) enum Listing {
 }
 
 /// The word for a value, on a command line or a line of the protocol.
-pub(crate) fn word(value: impl ValueEnum) -> String {
+pub(crate) fn word(value: &impl ValueEnum) -> String {
     let word = value.to_possible_value();
     word.map_or_else(String::new, |word| word.get_name().to_owned())
 }

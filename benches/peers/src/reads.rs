@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use k8s_openapi::api::core::v1::Pod;
 use kube::runtime::reflector::{ObjectRef, Store};
+use larder::ObjectKey;
 use larder::core::v1::PodInformer;
 
 use crate::protocol::ReadCost;
@@ -25,6 +26,7 @@ pub(crate) fn measure(kube: &Store<Pod>, larder: &PodInformer) -> anyhow::Result
     let namespace = namespace.context("the pod has no namespace")?;
     let name = pod.metadata.name.as_deref();
     let name = name.context("the pod has no name")?;
+    let key = ObjectKey::namespaced(namespace, name);
     let reference = ObjectRef::<Pod>::new(name).within(namespace);
     let here = lister.namespace(namespace).list()?.count();
 
@@ -48,10 +50,10 @@ pub(crate) fn measure(kube: &Store<Pod>, larder: &PodInformer) -> anyhow::Result
             || count_scheduled(store.snapshot().list()),
         ),
         compare(
-            "one object by its name",
+            "one object by its key",
             None,
             || kube.get(&reference),
-            || lister.namespace(namespace).get(name),
+            || lister.get(&key),
         ),
     ])
 }

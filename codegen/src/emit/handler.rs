@@ -1,4 +1,4 @@
-//! The kind's handler trait, and the runtime's ready-made handlers as implementors.
+//! The kind's handler trait, and the runtime's ready-made handlers as implementers.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -165,7 +165,7 @@ impl<R: Kept> Hub<R> {
         }
         Err(HandlerError::StillStopping {
             handlers,
-            kind: self.0.config.kind.to_string(),
+            kind: self.0.config.kind.clone(),
             deadline,
         })
     }
@@ -180,7 +180,7 @@ impl<R: Kept> Hub<R> {
         let config = &self.0.config;
         let mut roster = self.0.lock();
         if roster.stopped {
-            let kind = config.kind.to_string();
+            let kind = config.kind.clone();
             return Err(HandlerError::Stopped { kind });
         }
         let member = Member::new(roster.name(options.name), config.kind.clone());

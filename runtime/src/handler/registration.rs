@@ -70,7 +70,7 @@ impl Registration {
     /// informer stops, before it has synced.
     pub async fn wait_for_sync(&self, deadline: Duration) -> Result<(), HandlerError> {
         let member = self.0.member();
-        let (handler, kind) = (member.name.clone(), member.kind.to_string());
+        let (handler, kind) = (member.name.clone(), member.kind.clone());
         match member.reach(deadline, |p| p.synced || p.finished).await {
             Some(phase) if phase.synced => Ok(()),
             Some(_) => Err(HandlerError::Removed { handler, kind }),
@@ -103,7 +103,7 @@ impl Registration {
             Some(_) => Ok(()),
             None => Err(HandlerError::StillRunning {
                 handler: member.name.clone(),
-                kind: member.kind.to_string(),
+                kind: member.kind.clone(),
                 deadline,
             }),
         }
@@ -169,7 +169,7 @@ pub enum HandlerError {
         /// The handler's name.
         handler: String,
         /// The kind that it hears of.
-        kind: String,
+        kind: Kind,
         /// How long it was waited for.
         deadline: Duration,
     },
@@ -179,7 +179,7 @@ pub enum HandlerError {
         /// The handler's name.
         handler: String,
         /// The kind that it heard of.
-        kind: String,
+        kind: Kind,
     },
     /// The deadline passed before the handler was removed and its last call had returned.
     #[error("handler {handler:?} of {kind} still runs after {deadline:?}")]
@@ -187,7 +187,7 @@ pub enum HandlerError {
         /// The handler's name.
         handler: String,
         /// The kind that it hears of.
-        kind: String,
+        kind: Kind,
         /// How long it was waited for.
         deadline: Duration,
     },
@@ -195,7 +195,7 @@ pub enum HandlerError {
     #[error("the informer of {kind} has stopped: no handler can be added to it")]
     Stopped {
         /// The informer's kind.
-        kind: String,
+        kind: Kind,
     },
     /// An informer stopped, and calls of these handlers did not return within the deadline.
     #[error("handlers of {kind} still run {deadline:?} after they were stopped: {}", handlers.join(", "))]
@@ -203,7 +203,7 @@ pub enum HandlerError {
         /// The handlers' names.
         handlers: Vec<String>,
         /// The informer's kind.
-        kind: String,
+        kind: Kind,
         /// How long they were waited for.
         deadline: Duration,
     },

@@ -20,8 +20,8 @@ use tokio::time::Instant;
 pub use error::{InformerError, ReadError, Stopped, SyncError, Unsynced};
 pub use health::{DecodeFailure, Health, LastError, SourceHealth};
 pub use lister::{Index, Indexer, Lister, NamespaceLister, Store};
-pub(crate) use options::Common;
-pub use options::{InformerOptions, Namespaces};
+pub use options::InformerOptions;
+pub(crate) use options::{Common, Namespaces};
 
 use self::tasks::Tasks;
 use crate::entry::SourceId;
@@ -32,7 +32,7 @@ use crate::identity::ResourceVersion;
 use crate::kept::Kept;
 use crate::kind::Kind;
 use crate::reflector::{ReflectorError, SourceStatus};
-use crate::store::{Extract, Shared, Snapshot};
+use crate::store::{Extract, Shared, Snapshot, State};
 use crate::time::later;
 use crate::transport::Transport;
 
@@ -329,13 +329,18 @@ impl<R: Kept> Informer<R> {
 
     fn synced_snapshot(&self) -> Result<Snapshot<R>, ReadError> {
         let state = self.0.shared.state();
-        if !state.is_complete() {
-            return Err(ReadError::NotSynced {
-                kind: self.kind().clone(),
-                cause: self.last_error(),
-            });
-        }
+        self.check_synced(&state)?;
         Ok(Snapshot::new(state))
+    }
+
+    fn check_synced(&self, state: &State<R>) -> Result<(), ReadError> {
+        if state.is_complete() {
+            return Ok(());
+        }
+        Err(ReadError::NotSynced {
+            kind: self.kind().clone(),
+            cause: self.last_error(),
+        })
     }
 
     fn versions(&self) -> Vec<(Option<Arc<str>>, Option<ResourceVersion>)> {
@@ -367,13 +372,17 @@ impl<R: Kept> Informer<R> {
         if let Some(namespace) = namespace {
             self.check_namespace(namespace)?;
         }
-        self.synced_snapshot()?
+        let state = self.0.shared.peek();
+        self.check_synced(&state)?;
+        let entry = state
             .find(namespace, name)
+            .and_then(|id| state.entry(id))
             .ok_or_else(|| ReadError::NotFound {
                 kind: self.kind().clone(),
                 namespace: namespace.map(Into::into),
                 name: name.to_owned(),
-            })
+            })?;
+        Ok(R::read(&entry.stored))
     }
 }
 

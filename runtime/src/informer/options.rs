@@ -17,8 +17,7 @@ use crate::selector::LabelSelector;
 ///
 /// A namespace limit means nothing to a cluster-scoped kind.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Namespaces {
+pub(crate) enum Namespaces {
     /// All of them, over one list and watch.
     #[default]
     All,
@@ -28,7 +27,7 @@ pub enum Namespaces {
 
 impl Namespaces {
     /// These namespaces alone.
-    pub fn only<N: Into<String>>(namespaces: impl IntoIterator<Item = N>) -> Self {
+    pub(crate) fn only<N: Into<String>>(namespaces: impl IntoIterator<Item = N>) -> Self {
         Self::Only(namespaces.into_iter().map(Into::into).collect())
     }
 }

@@ -33,7 +33,7 @@ pub struct ReflectorOptions {
     /// The shortest time for which a watch asks (`timeoutSeconds`), in whole seconds; each watch draws its own from
     /// here up to the double, so that many do not reopen in step. Default: 290 s.
     pub watch_timeout: Duration,
-    /// How long the head of a list's or watch's response may take. Default: 60 s.
+    /// How long the head of a list's response may take. (A watch's head counts as its first data.) Default: 60 s.
     pub response_timeout: Duration,
     /// How long a list's body may pause. Default: 60 s.
     pub list_idle_timeout: Duration,

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::Request;
+use futures_core::future::BoxFuture;
+use http::{Request, Response};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -19,7 +20,8 @@ use super::step::{Action, Cause, End, Outcome, Start};
 use crate::decode::{ContentType, SplitOptions};
 use crate::kind::Kind;
 use crate::sink::Sink;
-use crate::transport::{BodyStream, Transport};
+use crate::time::later;
+use crate::transport::{BodyStream, Transport, TransportError};
 use crate::turn::{Turn, yield_to_others};
 
 /// Keeps `sink` equal to what `target` names, until `cancel` is cancelled.
@@ -174,8 +176,13 @@ impl Driver {
             cause: Cause::Status,
             failure: ReflectorFailure::Request(error),
         })?;
+        let head = head(
+            self.transport.send(request),
+            &self.status,
+            self.options.response_timeout,
+        );
         let response = deadline
-            .guard(Awaited::Response, self.transport.send(request))
+            .guard(Awaited::Response, head)
             .await
             .map_err(|failure| Stop {
                 cause: Cause::Silent,
@@ -254,6 +261,21 @@ impl Driver {
             yield_to_others().await;
         }
     }
+}
+
+/// A response's head. While one takes longer than a list's may, which a watch's may behind some proxies, what the store
+/// holds counts as stale.
+async fn head(
+    mut response: BoxFuture<'_, Result<Response<BodyStream>, TransportError>>,
+    status: &SourceStatus,
+    usual: Duration,
+) -> Result<Response<BodyStream>, TransportError> {
+    let sent = Instant::now();
+    if let Ok(head) = tokio::time::timeout_at(later(sent, usual), &mut response).await {
+        return head;
+    }
+    status.unsure(sent);
+    response.await
 }
 
 /// Whether a healthy server ends requests like this, so that nobody need be warned.

@@ -123,6 +123,14 @@ impl SourceStatus {
         self.announce();
     }
 
+    /// Nothing has failed, but there was no sign of life since `since`.
+    pub(super) fn unsure(&self, since: Instant) {
+        let mut state = self.lock();
+        state.stale_since.get_or_insert(since);
+        drop(state);
+        self.announce();
+    }
+
     pub(super) fn count_broken(&self) {
         self.lock().broken += 1;
     }

@@ -50,8 +50,8 @@ impl Driver {
                 self.options.streaming_list_cap,
             )
         } else {
-            // The server sends the head at once, also where no event comes for long.
-            Deadline::each(self.options.response_timeout)
+            // Not the deadline of a list's head: some proxies hold a watch's until its first event.
+            Deadline::each(self.idle_timeout(timeout))
         };
         let mut follow = Follow {
             initial,

@@ -25,3 +25,4 @@ pub use index::{Computed, Extract, computed};
 pub use read::{List, Snapshot};
 pub(crate) use shared::Shared;
 pub(crate) use source::Source;
+pub(crate) use state::State;

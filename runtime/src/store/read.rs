@@ -49,11 +49,6 @@ impl<R: Kept> Snapshot<R> {
         self.0.get(key).map(|entry| R::read(&entry.stored))
     }
 
-    pub(crate) fn find(&self, namespace: Option<&str>, name: &str) -> Option<R::Read> {
-        let entry = self.0.entry(self.0.find(namespace, name)?)?;
-        Some(R::read(&entry.stored))
-    }
-
     /// All objects, in no particular order.
     pub fn list(&self) -> List<R> {
         List::new(Arc::clone(&self.0), Walk::All { next: 0 })
@@ -219,17 +214,15 @@ impl<R: Kept> List<R> {
     }
 
     fn next_entry(&mut self) -> Option<&Entry<R::Stored>> {
+        // By field, so that what is found may be borrowed while the walk goes on.
+        let (state, filter) = (&*self.state, self.filter.as_ref());
         loop {
-            let id = self.walk.step(self.state.bound())?;
-            let Some(entry) = self.state.entry(id) else {
+            let id = self.walk.step(state.bound())?;
+            let Some(entry) = state.entry(id) else {
                 continue;
             };
-            let wanted = self
-                .filter
-                .as_ref()
-                .is_none_or(|filter| (filter.matches)(&entry.stored, &filter.selector));
-            if wanted {
-                return self.state.entry(id);
+            if filter.is_none_or(|filter| (filter.matches)(&entry.stored, &filter.selector)) {
+                return Some(entry);
             }
         }
     }

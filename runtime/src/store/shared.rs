@@ -1,5 +1,6 @@
 //! What the reflectors, readers and handlers of one informer share: the published state and its one writer.
 
+use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -112,6 +113,11 @@ impl<R: Kept> Shared<R> {
     /// The state that readers see now.
     pub(crate) fn state(&self) -> Arc<State<R>> {
         self.published.load_full()
+    }
+
+    /// The same for one short look: does not touch the reference count that all readers share.
+    pub(crate) fn peek(&self) -> impl Deref<Target = Arc<State<R>>> + use<R> {
+        self.published.load()
     }
 
     /// Notified after every change of the informer's condition.

@@ -98,7 +98,7 @@ impl<R: Kept> Source<R> {
 
     /// The number of the stored object of the same key, and whether it is in this very state.
     fn known(&self, raw: &RawObject<'_>) -> Option<(u32, bool)> {
-        let state = self.shared.state();
+        let state = self.shared.peek();
         let id = state.find(raw.namespace().as_deref(), &raw.name()?)?;
         let entry = state.entry(id)?;
         let same = entry.source == self.id
@@ -128,7 +128,7 @@ impl<R: Kept> Sink for Source<R> {
         let known = self.known(raw);
         if let Some((id, true)) = known {
             self.listing.keep(id);
-            if let Some(entry) = self.shared.state().entry(id) {
+            if let Some(entry) = self.shared.peek().entry(id) {
                 self.listing.forget(&entry.key);
             }
             return;
@@ -160,7 +160,7 @@ impl<R: Kept> Sink for Source<R> {
                 self.listing.forget(&key);
                 if self
                     .shared
-                    .state()
+                    .peek()
                     .entry(id)
                     .is_some_and(|entry| entry.uid == uid)
                 {

@@ -41,7 +41,7 @@ impl Subject for Simulator {
             // The real server compacts beyond every version that anyone knows.
             self.0.advance_version(2);
             self.0.compact();
-            self.0.disconnect();
+            self.0.end_watches();
         }
         Ok(())
     }

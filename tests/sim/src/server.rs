@@ -175,10 +175,19 @@ impl SimBuilder {
             faults: Faults::new(),
             documents: RwLock::new(Documents::default()),
             versions: watch::Sender::new(version),
-            disconnect: watch::Sender::new(0),
+            disconnect: watch::Sender::new(Ending::Cut),
             watchers: watch::Sender::new(0),
         })
     }
+}
+
+/// How open watches end before their time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// The connection breaks.
+    Cut,
+    /// In good order, as when the server shuts down.
+    Clean,
 }
 
 /// What all handles and open responses of one server share.
@@ -189,7 +198,7 @@ pub(crate) struct Shared {
     faults: Faults,
     documents: RwLock<Documents>,
     versions: watch::Sender<u64>,
-    disconnect: watch::Sender<u64>,
+    disconnect: watch::Sender<Ending>,
     /// Rings whenever a watch opens or ends.
     watchers: watch::Sender<u64>,
 }
@@ -235,18 +244,31 @@ impl Shared {
         result
     }
 
+    /// Changes the state, or if it is not to last only says what the change would come to.
+    pub(crate) fn write_if<T>(
+        &self,
+        lasts: bool,
+        change: impl FnOnce(&mut Store) -> Result<T, Status>,
+    ) -> Result<T, Status> {
+        if lasts {
+            self.write(change)
+        } else {
+            self.store().pretend(change)
+        }
+    }
+
     /// The current version, as it grows.
     pub(crate) fn versions(&self) -> watch::Receiver<u64> {
         self.versions.subscribe()
     }
 
-    /// Changes when all open watches shall break.
-    pub(crate) fn disconnections(&self) -> watch::Receiver<u64> {
+    /// Changes when all open watches shall end, and says how.
+    pub(crate) fn disconnections(&self) -> watch::Receiver<Ending> {
         self.disconnect.subscribe()
     }
 
-    pub(crate) fn disconnect(&self) {
-        self.disconnect.send_modify(|count| *count += 1);
+    pub(crate) fn disconnect(&self, how: Ending) {
+        self.disconnect.send_replace(how);
     }
 
     pub(crate) fn watchers_changed(&self) {
@@ -264,9 +286,11 @@ impl Shared {
         namespace: &str,
         name: &str,
         options: &DeleteOptions,
+        is_dry_run: bool,
     ) -> Result<Deleted, Status> {
-        let deleted = self.write(|store| store.delete(id, namespace, name, options))?;
-        if let Some(grace) = deleted.grace {
+        let delete = |store: &mut Store| store.delete(id, namespace, name, options);
+        let deleted = self.write_if(!is_dry_run, delete)?;
+        if let Some(grace) = deleted.grace.filter(|_| !is_dry_run) {
             self.end_grace_later(id, &deleted, grace);
         }
         Ok(deleted)

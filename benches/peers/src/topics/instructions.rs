@@ -57,8 +57,8 @@ pub(super) async fn measure(args: &Args, program: &Path) -> anyhow::Result<()> {
                 _ => (none(), none()),
             };
             table.row([
-                word(listing),
-                word(peer),
+                word(&listing),
+                word(&peer),
                 number(count / u64::from(args.instruction_pods)),
                 ratio(count as f64, kube as f64),
                 target,
@@ -116,7 +116,7 @@ impl Counter<'_> {
     fn profile(&self, peer: Peer, listing: Listing, cluster: &Cluster) -> String {
         let file = match &self.args.profiles {
             Some(folder) if cluster.pods() > 0 => {
-                let name = format!("callgrind.{}.{}", word(peer), word(listing));
+                let name = format!("callgrind.{}.{}", word(&peer), word(&listing));
                 folder.join(name).display().to_string()
             }
             _ => "/dev/null".to_owned(),

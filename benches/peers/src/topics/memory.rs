@@ -47,8 +47,8 @@ pub(super) async fn measure(cluster: &Cluster, program: &Path) -> anyhow::Result
                 _ => (none(), none()),
             };
             table.row([
-                word(listing),
-                word(peer),
+                word(&listing),
+                word(&peer),
                 number(heap.live / cluster.pods()),
                 ratio(heap.live as f64, kube.live as f64),
                 target,

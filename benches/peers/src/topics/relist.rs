@@ -58,8 +58,8 @@ pub(super) async fn measure(cluster: &Cluster, program: &Path) -> anyhow::Result
                     events,
                 ] = cells;
                 table.row([
-                    word(listing),
-                    word(peer),
+                    word(&listing),
+                    word(&peer),
                     label,
                     before,
                     peak,

@@ -247,6 +247,22 @@ const ROWS: &[Row] = &[
     ),
 ];
 
+/// Resources of the category `all`.
+///
+/// Source: `Categories` in `pkg/registry/*/*/storage/storage.go` of Kubernetes 1.37.
+const IN_ALL: &[&str] = &[
+    "pods",
+    "services",
+    "replicationcontrollers",
+    "daemonsets",
+    "deployments",
+    "replicasets",
+    "statefulsets",
+    "horizontalpodautoscalers",
+    "cronjobs",
+    "jobs",
+];
+
 /// Resources of which a delete returns the object.
 ///
 /// Source: `ReturnDeletedObject` in `pkg/registry/*/*/storage/storage.go` of Kubernetes 1.37.
@@ -310,6 +326,9 @@ fn describe(&(group, version, kind, plural, short_names, deviations): &Row) -> K
         Kind::new(group, version, kind, plural).short_names(short_names.iter().copied());
     if deviations.contains(&ClusterScoped) {
         described = described.cluster_scoped();
+    }
+    if IN_ALL.contains(&plural) {
+        described = described.categories(["all"]);
     }
     described.watchable = !deviations.contains(&Unwatchable);
     described.has_status = !deviations.contains(&NoStatus);

@@ -37,6 +37,8 @@ pub struct Kind {
     pub singular: String,
     /// Short names, as discovery reports them.
     pub short_names: Vec<String>,
+    /// The groups of resources that it belongs to, such as `all`, as discovery reports them.
+    pub categories: Vec<String>,
     /// Whether objects live in a namespace.
     pub namespaced: bool,
     /// Whether the kind can be watched. A watch of another kind is refused with 405.
@@ -75,6 +77,7 @@ impl Kind {
             kind,
             plural: plural.into(),
             short_names: Vec::new(),
+            categories: Vec::new(),
             namespaced: true,
             watchable: true,
             custom: false,
@@ -129,6 +132,13 @@ impl Kind {
         self
     }
 
+    /// Adds categories, such as `all`.
+    #[must_use]
+    pub fn categories<I: IntoIterator<Item: Into<String>>>(mut self, names: I) -> Self {
+        self.categories.extend(names.into_iter().map(Into::into));
+        self
+    }
+
     /// Lets a field selector name `path`, such as `spec.color`, as `selectableFields` of a
     /// CustomResourceDefinition does. An absent value reads as the empty string.
     #[must_use]
@@ -162,6 +172,25 @@ impl Kind {
     #[must_use]
     pub fn qualified_resource(&self) -> String {
         qualified(&self.plural, &self.group)
+    }
+
+    /// The Go type of the server that some of its messages name: `core.Pod`.
+    pub(crate) fn go_type(&self) -> String {
+        let package = match self.group.as_str() {
+            // Both groups of events share one type.
+            "" | "events.k8s.io" => "core",
+            group => group.split('.').next().unwrap_or_default(),
+        };
+        format!("{package}.{}", self.kind)
+    }
+
+    /// The Go type of an object, or with the suffix `List` of a list, as the server prints it: `*core.PodList`.
+    pub(crate) fn go_pointer(&self, suffix: &str) -> String {
+        if self.custom {
+            format!("*unstructured.Unstructured{suffix}")
+        } else {
+            format!("*{}{suffix}", self.go_type())
+        }
     }
 
     /// Whether a successful delete answers with the object rather than with a status.

@@ -1,7 +1,12 @@
-//! Label selectors: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a`, `!a`, joined by commas.
+//! Label selectors: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a`, `!a`, `a>1`, `a<1`, joined by commas.
 //!
-//! An absent label satisfies `!=` and `notin`, as the server has it.
+//! An absent label satisfies `!=` and `notin`, as the server has it. The grammar and the words of its refusals are those of
+//! `labels.Parse` of apimachinery 1.37.
 
+use super::{
+    lexer::{Lexer, Token},
+    names::{label_problem, value_problem},
+};
 use crate::status::Status;
 
 /// A parsed label selector; the empty one matches everything.
@@ -22,14 +27,13 @@ enum Operator {
     Absent,
     In(Vec<Box<str>>),
     NotIn(Vec<Box<str>>),
+    Greater(i64),
+    Less(i64),
 }
 
 impl LabelSelector {
     pub(crate) fn parse(text: &str) -> Result<Self, Status> {
-        let mut requirements = Vec::new();
-        for part in split(text)? {
-            requirements.push(Requirement::parse(part)?);
-        }
+        let requirements = parse(&mut Lexer::new(text)).map_err(Status::bad_request)?;
         Ok(Self { requirements })
     }
 
@@ -45,139 +49,155 @@ impl LabelSelector {
 }
 
 impl Requirement {
-    fn parse(text: &str) -> Result<Self, Status> {
-        let text = text.trim();
-        if let Some(label) = text.strip_prefix('!') {
-            return Ok(Self {
-                label: checked_label(label.trim(), text)?,
-                operator: Operator::Absent,
-            });
-        }
-        if let Some(requirement) = Self::parse_set(text)? {
-            return Ok(requirement);
-        }
-        let one_of = |value: &str| Ok(vec![checked_value(value.trim(), text)?]);
-        let (label, operator) = if let Some((label, value)) = text.split_once("!=") {
-            (label, Operator::NotIn(one_of(value)?))
-        } else if let Some((label, value)) = text.split_once("==").or_else(|| text.split_once('='))
-        {
-            (label, Operator::In(one_of(value)?))
-        } else {
-            (text, Operator::Exists)
-        };
-        Ok(Self {
-            label: checked_label(label.trim(), text)?,
-            operator,
-        })
-    }
-
-    /// `a in (b,c)` or `a notin (b,c)`, or none of them.
-    fn parse_set(text: &str) -> Result<Option<Self>, Status> {
-        let Some((head, values)) = text.split_once('(') else {
-            return Ok(None);
-        };
-        let Some(values) = values.strip_suffix(')') else {
-            return Err(refused(text, "expected: ',' or ')'"));
-        };
-        let mut words = head.split_whitespace();
-        let (Some(label), Some(operator), None) = (words.next(), words.next(), words.next()) else {
-            return Err(refused(text, "expected: in, notin, =, ==, !="));
-        };
-        let values = values
-            .split(',')
-            .map(|value| checked_value(value.trim(), text))
-            .collect::<Result<_, _>>()?;
-        let operator = match operator {
-            "in" => Operator::In(values),
-            "notin" => Operator::NotIn(values),
-            _ => return Err(refused(text, "expected: in, notin, =, ==, !=")),
-        };
-        Ok(Some(Self {
-            label: checked_label(label, text)?,
-            operator,
-        }))
-    }
-
     fn matches(&self, labels: &[(Box<str>, Box<str>)]) -> bool {
         let value = labels
             .iter()
             .find(|(label, _)| *label == self.label)
             .map(|(_, value)| value);
+        let number = || value.and_then(|value| value.parse::<i64>().ok());
         match &self.operator {
             Operator::Exists => value.is_some(),
             Operator::Absent => value.is_none(),
             Operator::In(values) => value.is_some_and(|value| values.contains(value)),
             Operator::NotIn(values) => value.is_none_or(|value| !values.contains(value)),
+            Operator::Greater(bound) => number().is_some_and(|number| number > *bound),
+            Operator::Less(bound) => number().is_some_and(|number| number < *bound),
         }
     }
 }
 
-/// Splits at the commas that stand outside parentheses.
-fn split(text: &str) -> Result<Vec<&str>, Status> {
-    if text.trim().is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut depth = 0_u32;
-    let mut parts = Vec::new();
-    let mut from = 0;
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '(' => depth += 1,
-            ')' => {
-                depth = depth
-                    .checked_sub(1)
-                    .ok_or_else(|| refused(text, "expected: ',' or 'end of string'"))?;
-            }
-            ',' if depth == 0 => {
-                parts.push(text.get(from..at).unwrap_or_default());
-                from = at + 1;
-            }
-            _ => {}
+fn parse(words: &mut Lexer<'_>) -> Result<Vec<Requirement>, String> {
+    let mut requirements = Vec::new();
+    match words.peek_value() {
+        (Token::End, _) => return Ok(requirements),
+        (Token::Identifier | Token::Not, _) => {}
+        (_, found) => {
+            return Err(format!(
+                "found '{found}', expected: !, identifier, or 'end of string'"
+            ));
         }
     }
-    parts.push(text.get(from..).unwrap_or_default());
-    Ok(parts)
-}
-
-fn refused(text: &str, expected: &str) -> Status {
-    Status::bad_request(format!(
-        "unable to parse requirement: found '{text}', {expected}"
-    ))
-}
-
-fn is_name(text: &str) -> bool {
-    let inner = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
-    let edge = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_alphanumeric());
-    text.len() <= 63
-        && edge(text.chars().next())
-        && edge(text.chars().next_back())
-        && text.chars().all(inner)
-}
-
-fn checked_label(label: &str, whole: &str) -> Result<Box<str>, Status> {
-    let (prefix, name) = label
-        .split_once('/')
-        .map_or((None, label), |(prefix, name)| (Some(prefix), name));
-    let prefix_is_fine =
-        prefix.is_none_or(|prefix| prefix.split('.').all(is_name) && prefix.len() <= 253);
-    if is_name(name) && prefix_is_fine {
-        Ok(label.into())
-    } else {
-        Err(refused(
-            whole,
-            "expected: !, identifier, or 'end of string'",
-        ))
+    loop {
+        let requirement = requirement(words);
+        requirements
+            .push(requirement.map_err(|why| format!("unable to parse requirement: {why}"))?);
+        match words.take_value() {
+            (Token::End, _) => return Ok(requirements),
+            (Token::Comma, _) => {}
+            (_, found) => {
+                return Err(format!("found '{found}', expected: ',' or 'end of string'"));
+            }
+        }
+        let (next, found) = words.peek_value();
+        if !matches!(next, Token::Identifier | Token::Not) {
+            return Err(format!("found '{found}', expected: identifier after ','"));
+        }
     }
 }
 
-fn checked_value(value: &str, whole: &str) -> Result<Box<str>, Status> {
-    if value.is_empty() || is_name(value) {
-        Ok(value.into())
+fn requirement(words: &mut Lexer<'_>) -> Result<Requirement, String> {
+    let is_negated = words.peek_value().0 == Token::Not;
+    if is_negated {
+        words.take_value();
+    }
+    let (token, label) = words.take_value();
+    if token != Token::Identifier {
+        return Err(format!("found '{label}', expected: identifier"));
+    }
+    if let Some(problem) = label_problem(label) {
+        return Err(format!("<nil>: Invalid value: {label:?}: {problem}"));
+    }
+    let operator = if is_negated {
+        Operator::Absent
+    } else if matches!(words.peek_value().0, Token::End | Token::Comma) {
+        Operator::Exists
     } else {
-        Err(refused(
-            whole,
-            "a valid label value must be an empty string or consist of alphanumeric characters, '-', '_' or '.'",
-        ))
+        comparison(words, label)?
+    };
+    Ok(Requirement {
+        label: label.into(),
+        operator,
+    })
+}
+
+/// An operator with what it compares with.
+fn comparison(words: &mut Lexer<'_>, label: &str) -> Result<Operator, String> {
+    let (operator, found) = words.take();
+    let values = match operator {
+        Token::In | Token::NotIn => value_list(words)?,
+        Token::Equal | Token::Unequal | Token::Greater | Token::Less => vec![one_value(words)?],
+        _ => {
+            return Err(format!(
+                "found '{found}', expected: in, notin, =, ==, !=, gt, lt"
+            ));
+        }
+    };
+    if matches!(operator, Token::Greater | Token::Less) {
+        let value = values.first().copied().unwrap_or_default();
+        let bound = value.parse().map_err(|_| {
+            format!(
+                "values[0]: Invalid value: {value:?}: for 'Gt', 'Lt' operators, the value must be an integer"
+            )
+        })?;
+        return Ok(if operator == Token::Greater {
+            Operator::Greater(bound)
+        } else {
+            Operator::Less(bound)
+        });
+    }
+    for (at, value) in values.iter().enumerate() {
+        if let Some(problem) = value_problem(value) {
+            return Err(format!(
+                "values[{at}][{label}]: Invalid value: {value:?}: {problem}"
+            ));
+        }
+    }
+    let values = values.into_iter().map(Box::from).collect();
+    Ok(match operator {
+        Token::In | Token::Equal => Operator::In(values),
+        _ => Operator::NotIn(values),
+    })
+}
+
+/// The value after `=` and its like; nothing is the empty value.
+fn one_value<'a>(words: &mut Lexer<'a>) -> Result<&'a str, String> {
+    if matches!(words.peek_value().0, Token::End | Token::Comma) {
+        return Ok("");
+    }
+    match words.take_value() {
+        (Token::Identifier, value) => Ok(value),
+        (_, found) => Err(format!("found '{found}', expected: identifier")),
+    }
+}
+
+/// The values in parentheses; where there is nothing between two commas, it is the empty value.
+fn value_list<'a>(words: &mut Lexer<'a>) -> Result<Vec<&'a str>, String> {
+    let (token, found) = words.take_value();
+    if token != Token::Open {
+        return Err(format!("found '{found}' expected: '('"));
+    }
+    match words.peek_value() {
+        (Token::Identifier | Token::Comma, _) => {}
+        (Token::Close, _) => {
+            return Err(
+                "values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty"
+                    .to_owned(),
+            );
+        }
+        (_, found) => return Err(format!("found '{found}', expected: ',', ')' or identifier")),
+    }
+    let mut values = Vec::new();
+    loop {
+        let mut value = "";
+        if words.peek_value().0 == Token::Identifier {
+            value = words.take_value().1;
+        }
+        values.push(value);
+        match words.take_value() {
+            (Token::Comma, _) => {}
+            (Token::Close, _) => return Ok(values),
+            (_, found) => return Err(format!("found '{found}', expected: ',' or ')'")),
+        }
     }
 }
 
@@ -197,7 +217,12 @@ mod tests {
 
     #[test]
     fn operators() {
-        let web = &[("app", "web"), ("tier", "front"), ("example.com/x", "")][..];
+        let web = &[
+            ("app", "web"),
+            ("tier", "front"),
+            ("example.com/x", ""),
+            ("count", "5"),
+        ][..];
         for (selector, expected) in [
             ("", true),
             ("app=web", true),
@@ -219,6 +244,15 @@ mod tests {
             ("app notin (web)", false),
             ("app=web,tier=front", true),
             ("app=web,tier in (back),x", false),
+            ("tier=in", false),
+            ("app in (,db)", false),
+            ("example.com/x in (a,)", true),
+            ("count>4", true),
+            ("count > 5", false),
+            ("count<6", true),
+            ("count<5", false),
+            ("app>1", false),
+            ("absent<1", false),
             ("example.com/x=", true),
             ("example.com/x", true),
         ] {
@@ -227,21 +261,67 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
-        for selector in [
-            "=",
-            "app=web,",
-            ",",
-            "app in web",
-            "app in (web",
-            "app)",
-            "app of (web)",
-            "a b",
-            "app=ü",
-            "/x",
-            "!",
+    fn nonsense_is_refused_in_the_words_of_the_server() {
+        for (selector, expected) in [
+            (
+                "=",
+                "found '=', expected: !, identifier, or 'end of string'",
+            ),
+            ("app=web,", "found '', expected: identifier after ','"),
+            (
+                ",",
+                "found ',', expected: !, identifier, or 'end of string'",
+            ),
+            (
+                "app in web",
+                "unable to parse requirement: found 'web' expected: '('",
+            ),
+            (
+                "app in (web",
+                "unable to parse requirement: found '', expected: ',' or ')'",
+            ),
+            (
+                "app in ()",
+                "unable to parse requirement: values: Invalid value: []",
+            ),
+            (
+                "app in (=",
+                "unable to parse requirement: found '=', expected: ',', ')' or identifier",
+            ),
+            (
+                "app)",
+                "unable to parse requirement: found ')', expected: in, notin, =, ==, !=, gt, lt",
+            ),
+            (
+                "app of (web)",
+                "unable to parse requirement: found 'of', expected: in, notin",
+            ),
+            ("app=b c", "found 'c', expected: ',' or 'end of string'"),
+            (
+                "app=(",
+                "unable to parse requirement: found '(', expected: identifier",
+            ),
+            (
+                "app=ü",
+                "unable to parse requirement: values[0][app]: Invalid value: \"ü\": a valid label must be",
+            ),
+            (
+                "app>x",
+                "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators",
+            ),
+            (
+                "/x",
+                "unable to parse requirement: <nil>: Invalid value: \"/x\": prefix part must be non-empty",
+            ),
+            (
+                "!",
+                "unable to parse requirement: found '', expected: identifier",
+            ),
+            ("!app=x", "found '=', expected: ',' or 'end of string'"),
         ] {
-            assert_eq!(matches(selector, &[]), None, "{selector}");
+            let refusal = LabelSelector::parse(selector).err();
+            let message = refusal.map(|status| status.message).unwrap_or_default();
+            assert!(message.starts_with(expected), "{selector}: {message}");
         }
     }
 }

@@ -4,6 +4,8 @@
 
 mod fields;
 mod labels;
+mod lexer;
+mod names;
 
 pub(crate) use fields::FieldSelector;
 pub(crate) use labels::LabelSelector;

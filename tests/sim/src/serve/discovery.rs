@@ -2,7 +2,7 @@
 
 use super::{
     accept,
-    respond::{Refusal, json_bytes, plain},
+    respond::{Refusal, json, json_bytes, plain},
 };
 use crate::{kind::Kind, server::Shared, stream::ResponseBody};
 use bytes::Bytes;
@@ -50,9 +50,9 @@ pub(crate) fn answer(
             .documents()
             .v2
             .clone()
-            .map(|bytes| json_bytes(200, bytes))
+            .map(|bytes| json(200, ResponseBody::whole(bytes)))
             .ok_or(Refusal::UnknownPath),
-        ["openapi", "v3"] => Ok(json_bytes(200, index(shared).to_string())),
+        ["openapi", "v3"] => Ok(index(shared)),
         ["openapi", "v3", rest @ ..] => document(shared, &rest.join("/")),
         _ => Err(Refusal::UnknownPath),
     }
@@ -135,6 +135,21 @@ fn verbs(kind: &Kind) -> Vec<&'static str> {
         .collect()
 }
 
+/// Adds what a resource may lack: short names and categories.
+fn name_also(resource: &mut Value, kind: &Kind) {
+    let Some(members) = resource.as_object_mut() else {
+        return;
+    };
+    for (member, names) in [
+        ("shortNames", &kind.short_names),
+        ("categories", &kind.categories),
+    ] {
+        if !names.is_empty() {
+            members.insert(member.to_owned(), json!(names));
+        }
+    }
+}
+
 fn resource_list(
     kinds: &[Arc<Kind>],
     group: &str,
@@ -149,12 +164,7 @@ fn resource_list(
             "name": kind.plural, "singularName": kind.singular, "namespaced": kind.namespaced,
             "kind": kind.kind, "verbs": verbs(kind),
         });
-        if let Some(members) = resource
-            .as_object_mut()
-            .filter(|_| !kind.short_names.is_empty())
-        {
-            members.insert("shortNames".to_owned(), json!(kind.short_names));
-        }
+        name_also(&mut resource, kind);
         resources.push(resource);
         if kind.has_status {
             resources.push(json!({
@@ -164,16 +174,19 @@ fn resource_list(
         }
     }
     if resources.is_empty() {
-        return Err(Refusal::UnknownPath);
+        return Err(Refusal::of_absent(group, kinds));
     }
     let group_version = if group.is_empty() {
         version.to_owned()
     } else {
         format!("{group}/{version}")
     };
-    let body = json!({
-        "kind": "APIResourceList", "apiVersion": "v1", "groupVersion": group_version, "resources": resources,
+    let mut body = json!({
+        "kind": "APIResourceList", "groupVersion": group_version, "resources": resources,
     });
+    if let Some(members) = body.as_object_mut().filter(|_| !group.is_empty()) {
+        members.insert("apiVersion".to_owned(), Value::from("v1"));
+    }
     Ok(json_bytes(200, body.to_string()))
 }
 
@@ -217,12 +230,18 @@ fn aggregated_group(kinds: &[Arc<Kind>], name: &str) -> Value {
 }
 
 fn aggregated_resource(kind: &Kind) -> Value {
-    let response_kind = json!({"group": kind.group, "version": kind.version, "kind": kind.kind});
+    // Built-in kinds leave it to the reader to know group and version from the place.
+    let (group, version) = if kind.custom {
+        (kind.group.as_str(), kind.version.as_str())
+    } else {
+        ("", "")
+    };
+    let response_kind = json!({"group": group, "version": version, "kind": kind.kind});
     let mut resource = json!({
         "resource": kind.plural, "responseKind": response_kind, "singularResource": kind.singular,
         "scope": if kind.namespaced { "Namespaced" } else { "Cluster" }, "verbs": verbs(kind),
-        "shortNames": kind.short_names,
     });
+    name_also(&mut resource, kind);
     if let Some(members) = resource.as_object_mut().filter(|_| kind.has_status) {
         let status = json!([{
             "subresource": "status", "responseKind": response_kind, "verbs": ["get", "patch", "update"],
@@ -232,7 +251,8 @@ fn aggregated_resource(kind: &Kind) -> Value {
     resource
 }
 
-fn index(shared: &Arc<Shared>) -> Value {
+/// The server does not say that its index is JSON.
+fn index(shared: &Arc<Shared>) -> Response<ResponseBody> {
     let documents = shared.documents();
     let paths: serde_json::Map<String, Value> = documents
         .v3
@@ -244,12 +264,12 @@ fn index(shared: &Arc<Shared>) -> Value {
             )
         })
         .collect();
-    json!({"paths": paths})
+    plain(200, json!({"paths": paths}).to_string())
 }
 
 fn document(shared: &Arc<Shared>, path: &str) -> Result<Response<ResponseBody>, Refusal> {
     let found = shared.documents().v3.get(path).cloned();
     found
-        .map(|bytes| json_bytes(200, bytes))
+        .map(|bytes| json(200, ResponseBody::whole(bytes)))
         .ok_or(Refusal::UnknownPath)
 }

@@ -5,7 +5,8 @@ use super::{
     params::ListParams,
     respond::{Refusal, plain, retry_after_header, status_response},
     route::ResourcePath,
-    watch, write,
+    watch,
+    write::{self, Sent},
 };
 use crate::{
     fault::{Decision, PlainText},
@@ -17,7 +18,7 @@ use crate::{
     stream::{ResponseBody, StreamPlan},
 };
 use bytes::Bytes;
-use http::{HeaderMap, Method, Response, header::ACCEPT, request::Parts};
+use http::{Method, Response, header::ACCEPT, request::Parts};
 use http_body::Body;
 use http_body_util::BodyExt;
 use std::sync::Arc;
@@ -92,8 +93,11 @@ where
     let path = ResourcePath::parse(parts.uri.path());
     let query = parts.uri.query().unwrap_or_default();
     let params = ListParams::parse(query);
-    let watches = path.as_ref().is_some_and(|path| path.watch)
-        || params.as_ref().is_ok_and(|params| params.watch);
+    let asks_to_watch = params.as_ref().is_ok_and(|params| params.watch);
+    // A single object is watched by the old path only; the parameter makes it no watch.
+    let watches = path
+        .as_ref()
+        .is_some_and(|path| path.watch || (asks_to_watch && path.name.is_empty()));
     let verb = path
         .as_ref()
         .map_or(Verb::Other, |path| verb_of(&parts.method, path, watches));
@@ -213,29 +217,30 @@ async fn serve_resource<B: Body>(
     body: B,
 ) -> Result<Response<ResponseBody>, Refusal> {
     let target = find(shared, path)?;
-    let shape = accept::shape(&parts.headers)?;
+    let form = accept::form(&parts.headers)?;
     let Asked { verb, params, plan } = asked;
     if matches!(verb, Verb::Get | Verb::List | Verb::Watch) {
         let params = checked(shared, params?, &target)?;
         return match verb {
-            Verb::Watch => watch::watch(shared, &target, &params, shape, plan).await,
-            Verb::List => list::list(shared, &target, &params, shape, plan).await,
-            _ => list::get(shared, &target, &params, shape, plan).await,
+            Verb::Watch => watch::watch(shared, &target, &params, form, plan).await,
+            Verb::List => list::list(shared, &target, &params, form, plan).await,
+            _ => list::get(shared, &target, &params, form, plan).await,
         };
     }
-    let query = parts.uri.query().unwrap_or_default();
-    refuse_dry_run(query)?;
     let body = read(body).await?;
-    let headers: &HeaderMap = &parts.headers;
+    let sent = Sent {
+        headers: &parts.headers,
+        query: parts.uri.query().unwrap_or_default(),
+        body: &body,
+        form,
+    };
     let on_object = !target.path.name.is_empty();
     match verb {
-        Verb::Create if !on_object => write::create(shared, &target, headers, &body, shape),
-        Verb::Update if on_object => write::update(shared, &target, headers, &body, shape),
-        Verb::Patch if on_object => write::patch(shared, &target, headers, &body, shape),
-        Verb::Delete => write::delete(shared, &target, query, &body, shape),
-        Verb::DeleteCollection => {
-            write::delete_collection(shared, &target, &params?, query, &body, shape)
-        }
+        Verb::Create if !on_object => write::create(shared, &target, &sent),
+        Verb::Update if on_object => write::update(shared, &target, &sent),
+        Verb::Patch if on_object => write::patch(shared, &target, &sent),
+        Verb::Delete => write::delete(shared, &target, &sent),
+        Verb::DeleteCollection => write::delete_collection(shared, &target, &params?, &sent),
         _ => Err(Status::method_not_allowed().into()),
     }
 }
@@ -244,16 +249,8 @@ async fn serve_resource<B: Body>(
 fn find(shared: &Arc<Shared>, path: ResourcePath) -> Result<Target, Refusal> {
     let store = shared.store();
     let Some((id, kind)) = store.find(&path.group, &path.version, &path.plural) else {
-        // A built-in group-version answers for itself; custom ones and unknown ones have nobody who does.
-        let mut kinds = store.kinds();
-        let is_known = kinds.any(|(_, kind)| {
-            kind.group == path.group && kind.version == path.version && !kind.custom
-        });
-        return Err(if is_known {
-            Status::no_such_resource().into()
-        } else {
-            Refusal::UnknownPath
-        });
+        let mut kinds = store.kinds().map(|(_, kind)| kind);
+        return Err(Refusal::of_absent(&path.group, &mut kinds));
     };
     let fits_scope = kind.namespaced || path.namespace.is_empty();
     let lacks_namespace = kind.namespaced && path.namespace.is_empty() && !path.name.is_empty();
@@ -270,22 +267,12 @@ fn checked(
     mut params: ListParams,
     target: &Target,
 ) -> Result<ListParams, Status> {
-    params.watch |= target.path.watch;
-    let on_object = !target.path.name.is_empty() && !params.watch;
-    if !on_object {
+    let on_object = !target.path.name.is_empty();
+    params.watch = target.path.watch || (params.watch && !on_object);
+    if params.watch || !on_object {
         params.validate(shared.settings().watch_lists)?;
     }
     Ok(params)
-}
-
-fn refuse_dry_run(query: &str) -> Result<(), Status> {
-    let mut pairs = form_urlencoded::parse(query.as_bytes());
-    if pairs.any(|(name, value)| name == "dryRun" && !value.is_empty()) {
-        return Err(Status::bad_request(
-            "the simulated server does not support dryRun",
-        ));
-    }
-    Ok(())
 }
 
 async fn read<B: Body>(body: B) -> Result<Bytes, Status> {

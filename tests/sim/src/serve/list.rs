@@ -1,6 +1,7 @@
 //! Get and list.
 
 use super::{
+    accept::Form,
     handle::Target,
     params::{ListParams, VersionMatch},
     respond::{Refusal, json, json_bytes},
@@ -50,7 +51,7 @@ pub(crate) async fn get(
     shared: &Arc<Shared>,
     target: &Target,
     params: &ListParams,
-    shape: Shape,
+    form: Form,
     plan: Option<Box<StreamPlan>>,
 ) -> Result<Response<ResponseBody>, Refusal> {
     let wanted = params
@@ -68,6 +69,7 @@ pub(crate) async fn get(
     );
     let found = shared.store().get(target.id, &key)?;
     let object = found.ok_or_else(|| Status::not_found(&path.group, &path.plural, &path.name))?;
+    let shape = form.of_object(&target.kind)?;
     Ok(json_bytes(200, one_object(&object, shape, plan)))
 }
 
@@ -89,7 +91,7 @@ pub(crate) async fn list(
     shared: &Arc<Shared>,
     target: &Target,
     params: &ListParams,
-    shape: Shape,
+    form: Form,
     plan: Option<Box<StreamPlan>>,
 ) -> Result<Response<ResponseBody>, Refusal> {
     let selector = Selector::parse(&target.kind, &params.label_selector, &params.field_selector)?;
@@ -122,6 +124,7 @@ pub(crate) async fn list(
         )
     };
     let plan = plan.map(StreamPlan::for_list);
+    let shape = form.of_list(&target.kind)?;
     let wire = Wire::new(shared.settings().chunk_size, shape, plan);
     Ok(json(
         200,

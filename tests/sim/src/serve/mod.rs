@@ -9,6 +9,7 @@ mod handle;
 mod list;
 mod listen;
 mod params;
+mod read;
 mod respond;
 mod route;
 mod service;

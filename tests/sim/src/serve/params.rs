@@ -44,9 +44,9 @@ impl ListParams {
                 "fieldSelector" => params.field_selector = value.into_owned(),
                 "resourceVersion" => params.resource_version = value.into_owned(),
                 "resourceVersionMatch" => params.version_match = VersionMatch::from(value.as_ref()),
-                "limit" => params.limit = usize::try_from(number(&name, &value)?).unwrap_or(0),
+                "limit" => params.limit = usize::try_from(number(&value)?).unwrap_or(0),
                 "continue" => params.continue_token = value.into_owned(),
-                "timeoutSeconds" => params.timeout = timeout(number(&name, &value)?),
+                "timeoutSeconds" => params.timeout = timeout(number(&value)?),
                 "sendInitialEvents" => params.send_initial_events = Some(flag(&value)),
                 "allowWatchBookmarks" => params.allow_bookmarks = flag(&value),
                 _ => {}
@@ -178,17 +178,17 @@ impl From<&str> for VersionMatch {
 }
 
 /// A Go boolean: present means true, unless it says otherwise.
-fn flag(value: &str) -> bool {
+pub(super) fn flag(value: &str) -> bool {
     !matches!(value.to_ascii_lowercase().as_str(), "false" | "0")
 }
 
-fn number(name: &str, value: &str) -> Result<i64, Status> {
+fn number(value: &str) -> Result<i64, Status> {
     if value.is_empty() {
         return Ok(0);
     }
     value.parse().map_err(|_| {
         Status::bad_request(format!(
-            "{name}: strconv.ParseInt: parsing {value:?}: invalid syntax"
+            "strconv.ParseInt: parsing {value:?}: invalid syntax"
         ))
     })
 }

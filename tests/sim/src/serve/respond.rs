@@ -1,11 +1,12 @@
 //! Responses.
 
-use crate::{status::Status, stream::ResponseBody};
-use bytes::Bytes;
+use crate::{kind::Kind, status::Status, stream::ResponseBody};
+use bytes::{BufMut, Bytes, BytesMut};
 use http::{
     HeaderValue, Response, StatusCode,
     header::{CONTENT_TYPE, RETRY_AFTER},
 };
+use std::sync::Arc;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const PLAIN: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
@@ -25,6 +26,20 @@ impl From<Status> for Refusal {
 }
 
 impl Refusal {
+    /// Of a version or resource that a group does not have. A built-in group answers for itself; custom ones and
+    /// unknown ones have nobody who does.
+    pub(crate) fn of_absent<'a>(
+        group: &str,
+        kinds: impl IntoIterator<Item = &'a Arc<Kind>>,
+    ) -> Self {
+        let mut kinds = kinds.into_iter();
+        if kinds.any(|kind| kind.group == group && !kind.custom) {
+            Status::no_such_resource().into()
+        } else {
+            Self::UnknownPath
+        }
+    }
+
     pub(crate) fn response(&self) -> Response<ResponseBody> {
         match self {
             Self::Status(status) => status_response(status),
@@ -42,14 +57,18 @@ pub(crate) fn json(code: u16, body: ResponseBody) -> Response<ResponseBody> {
     response
 }
 
-/// A response with a JSON body that is there as a whole.
-pub(crate) fn json_bytes(code: u16, body: impl Into<Bytes>) -> Response<ResponseBody> {
-    json(code, ResponseBody::whole(body))
+/// A response with a JSON body that is there as a whole, and the line end after it that Go writes.
+pub(crate) fn json_bytes(code: u16, body: impl AsRef<[u8]>) -> Response<ResponseBody> {
+    let body = body.as_ref();
+    let mut line = BytesMut::with_capacity(body.len() + 1);
+    line.put_slice(body);
+    line.put_u8(b'\n');
+    json(code, ResponseBody::whole(line))
 }
 
 /// A response in plain text.
-pub(crate) fn plain(code: u16, body: &'static str) -> Response<ResponseBody> {
-    let mut response = json_bytes(code, body);
+pub(crate) fn plain(code: u16, body: impl Into<Bytes>) -> Response<ResponseBody> {
+    let mut response = json(code, ResponseBody::whole(body));
     response.headers_mut().insert(CONTENT_TYPE, PLAIN);
     response
 }

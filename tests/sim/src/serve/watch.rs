@@ -1,10 +1,11 @@
 //! Starting a watch.
 
 use super::{
+    accept::Form,
     handle::Target,
     list::wait_for_version,
     params::ListParams,
-    respond::{Refusal, json, json_bytes},
+    respond::{Refusal, json},
 };
 use crate::{
     selector::Selector,
@@ -20,7 +21,7 @@ pub(crate) async fn watch(
     shared: &Arc<Shared>,
     target: &Target,
     params: &ListParams,
-    shape: Shape,
+    form: Form,
     plan: Option<Box<StreamPlan>>,
 ) -> Result<Response<ResponseBody>, Refusal> {
     if !target.kind.watchable {
@@ -34,7 +35,7 @@ pub(crate) async fn watch(
     if wants_state && let Err(status) = wait_for_version(shared, version).await {
         return Ok(failed(&status));
     }
-    let wire = Wire::new(shared.settings().chunk_size, shape, plan);
+    let wire = Wire::new(shared.settings().chunk_size, form.of_events(), plan);
     let mut store = shared.store();
     let start = match start(
         shared,
@@ -123,5 +124,5 @@ fn start(
 fn failed(status: &Status) -> Response<ResponseBody> {
     let mut wire = Wire::new(usize::MAX, Shape::Full, None);
     wire.error(status);
-    json_bytes(200, wire.take().unwrap_or_default())
+    json(200, ResponseBody::whole(wire.take().unwrap_or_default()))
 }

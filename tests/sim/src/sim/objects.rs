@@ -4,7 +4,7 @@ use super::Sim;
 use crate::{
     kind::Kind,
     status::Status,
-    store::{DeleteOptions, KindId, Part, key_of},
+    store::{DeleteOptions, KindId, Part, Patch, key_of},
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -77,9 +77,10 @@ impl Sim {
     ) -> Result<Value, Status> {
         let (id, kind) = self.named(resource)?;
         let key = key_of(if kind.namespaced { namespace } else { "" }, name);
+        let patch = Patch::Merge(patch.clone());
         let stored = self
             .shared
-            .write(|store| store.patch(id, &key, patch, Part::Whole))?;
+            .write(|store| store.patch(id, &key, &patch, Part::Whole))?;
         Ok(stored.value())
     }
 
@@ -113,7 +114,7 @@ impl Sim {
         options: &DeleteOptions,
     ) -> Result<Value, Status> {
         let (id, _) = self.named(resource)?;
-        let deleted = self.shared.delete(id, namespace, name, options)?;
+        let deleted = self.shared.delete(id, namespace, name, options, false)?;
         Ok(deleted.object.value())
     }
 

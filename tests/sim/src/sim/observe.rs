@@ -1,7 +1,7 @@
 //! Versions, watches, requests and faults.
 
 use super::Sim;
-use crate::{fault::Faults, requests::Request, serve::Verb};
+use crate::{fault::Faults, requests::Request, serve::Verb, server::Ending};
 
 /// Versions, watches and the log of requests.
 impl Sim {
@@ -25,7 +25,13 @@ impl Sim {
 
     /// Breaks all open watches, and whatever a fault keeps silent.
     pub fn disconnect(&self) {
-        self.shared.disconnect();
+        self.shared.disconnect(Ending::Cut);
+    }
+
+    /// Ends all open watches in good order, as the API server does when it shuts down or is restarted. What a fault
+    /// keeps silent breaks.
+    pub fn end_watches(&self) {
+        self.shared.disconnect(Ending::Clean);
     }
 
     /// Changes things while no watch can see it: breaks all watches, lets `change` run, and forgets its changes, so

@@ -114,13 +114,8 @@ impl Status {
     /// 404 `NotFound` for a resource that a known group-version does not have.
     #[must_use]
     pub fn no_such_resource() -> Self {
-        let mut status = Self::new(
-            404,
-            "NotFound",
-            "the server could not find the requested resource",
-        );
-        status.details = Some(Box::default());
-        status
+        let message = "the server could not find the requested resource";
+        Self::new(404, "NotFound", message).with_empty_details()
     }
 
     /// 409 `AlreadyExists`.
@@ -154,9 +149,7 @@ impl Status {
     #[must_use]
     pub fn method_not_allowed() -> Self {
         let message = "the server does not allow this method on the requested resource";
-        let mut status = Self::new(405, "MethodNotAllowed", message);
-        status.details = Some(Box::default());
-        status
+        Self::new(405, "MethodNotAllowed", message).with_empty_details()
     }
 
     /// 410 `Expired`: the requested version is gone. `message` is what the server says, see
@@ -270,6 +263,12 @@ impl Status {
     #[must_use]
     pub fn retry_after(mut self, seconds: u32) -> Self {
         self.details.get_or_insert_default().retry_after_seconds = seconds;
+        self
+    }
+
+    /// With details that say nothing, as the server's router sends them.
+    pub(crate) fn with_empty_details(mut self) -> Self {
+        self.details = Some(Box::default());
         self
     }
 

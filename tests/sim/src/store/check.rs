@@ -60,13 +60,77 @@ pub(crate) fn check_type(kind: &Kind, object: &Object) -> Result<(), Status> {
         )));
     }
     if !name.is_empty() && name != kind.kind {
-        return Err(Status::bad_request(format!(
-            "{name} in version \"{expected}\" cannot be handled as a {}: converting ({name}) to ({}): unknown conversion",
-            kind.kind, kind.kind
-        )));
+        return Err(unreadable(
+            kind,
+            name,
+            &format!(
+                "converting ({}.{name}) to ({}): unknown conversion",
+                kind.version,
+                kind.go_type()
+            ),
+        ));
+    }
+    check_metadata_types(kind, object)
+}
+
+fn unreadable(kind: &Kind, name: &str, why: &str) -> Status {
+    Status::bad_request(format!(
+        "{name} in version \"{}\" cannot be handled as a {}: {why}",
+        kind.api_version(),
+        kind.kind
+    ))
+}
+
+/// That the members of the metadata have the types that every client takes for granted.
+fn check_metadata_types(kind: &Kind, object: &Object) -> Result<(), Status> {
+    let refuse = |name: &str, found: &Value, expected: &str| {
+        let found = match found {
+            Value::Object(_) => "object",
+            Value::Array(_) => "array",
+            Value::String(_) => "string",
+            Value::Bool(_) => "bool",
+            Value::Number(_) | Value::Null => "number",
+        };
+        let why = format!(
+            "json: cannot unmarshal {found} into Go struct field ObjectMeta.metadata.{name} of type {expected}"
+        );
+        Err(unreadable(kind, &kind.kind, &why))
+    };
+    let is_text = |value: &Value| value.is_null() || value.is_string();
+    for (name, expected, inner) in METADATA_TYPES {
+        let value = meta_value(object, name).unwrap_or(&Value::Null);
+        let misfit = match (value, inner) {
+            (Value::Null, _) => None,
+            (Value::Object(members), Inner::Map) => members.values().find(|value| !is_text(value)),
+            (Value::Array(items), Inner::List) => items.iter().find(|value| !is_text(value)),
+            (Value::String(_), Inner::Text) => None,
+            (other, _) => return refuse(name, other, expected),
+        };
+        if let Some(misfit) = misfit {
+            return refuse(name, misfit, "string");
+        }
     }
     Ok(())
 }
+
+/// How strings stand in a member of the metadata.
+#[derive(Clone, Copy)]
+enum Inner {
+    Text,
+    Map,
+    List,
+}
+
+const METADATA_TYPES: &[(&str, &str, Inner)] = &[
+    ("name", "string", Inner::Text),
+    ("generateName", "string", Inner::Text),
+    ("namespace", "string", Inner::Text),
+    ("uid", "string", Inner::Text),
+    ("resourceVersion", "string", Inner::Text),
+    ("labels", "map[string]string", Inner::Map),
+    ("annotations", "map[string]string", Inner::Map),
+    ("finalizers", "[]string", Inner::List),
+];
 
 /// Puts the object into the namespace of the request, or says that it is meant for another one.
 pub(crate) fn settle_namespace(

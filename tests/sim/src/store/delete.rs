@@ -1,7 +1,7 @@
 //! Deleting objects: finalizers, grace periods, namespaces and collections.
 
 use super::{
-    KindId, Store,
+    KindId, Propagation, Store,
     check::{Object, finalizers, meta_text, meta_value, metadata},
     key_of,
     write::into_object,
@@ -12,12 +12,11 @@ use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 
 /// What a delete request may say.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct DeleteOptions {
     pub(crate) grace_period_seconds: Option<i64>,
     pub(crate) preconditions: Option<Preconditions>,
-    pub(crate) dry_run: Vec<String>,
+    pub(crate) propagation: Option<Propagation>,
 }
 
 /// What must be true of the object for the delete to happen.
@@ -53,8 +52,11 @@ impl Store {
         let key = key_of(if kind.namespaced { namespace } else { "" }, name);
         let not_found = || Status::not_found(&kind.group, &kind.plural, name);
         let existing = self.get(id, &key)?.ok_or_else(not_found)?;
-        let object = into_object(existing.value());
+        let mut object = into_object(existing.value());
         check_preconditions(&kind, &object, name, options)?;
+        if let Some(propagation) = options.propagation {
+            propagation.mark(&mut object)?;
+        }
         let deleted = if is_pod(&kind) {
             self.delete_pod(id, &kind, &existing, object, options)
         } else {
@@ -241,7 +243,8 @@ fn check_preconditions(
     let Some(preconditions) = &options.preconditions else {
         return Ok(());
     };
-    let conflict = |why: &str| Err(Status::conflict(&kind.group, &kind.plural, name, why));
+    // Here the server says the kind where it says the resource elsewhere.
+    let conflict = |why: &str| Err(Status::conflict(&kind.group, &kind.kind, name, why));
     let (uid, version) = (
         meta_text(object, "uid"),
         meta_text(object, "resourceVersion"),

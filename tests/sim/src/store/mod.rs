@@ -6,15 +6,20 @@
 //! shared.
 
 mod check;
+mod create;
+mod defaults;
 mod delete;
 mod log;
 mod merge;
+mod patch;
+mod propagation;
 mod table;
 mod write;
 
-pub(crate) use delete::{DeleteOptions, Deleted};
+pub(crate) use delete::{DeleteOptions, Deleted, Preconditions};
 pub(crate) use log::{Change, Event};
-use merge::merge_patch;
+pub(crate) use patch::{Patch, is_plain_merge};
+pub(crate) use propagation::Propagation;
 pub(crate) use table::{Page, PageQuery, Table};
 pub(crate) use write::Part;
 
@@ -34,6 +39,8 @@ pub(crate) struct Store {
     history: usize,
     random: fastrand::Rng,
     clock: Clock,
+    /// Whether writes only say what they would do, see [`Store::pretend`].
+    pretends: bool,
 }
 
 impl Store {
@@ -46,7 +53,16 @@ impl Store {
             history,
             random: fastrand::Rng::with_seed(seed),
             clock,
+            pretends: false,
         }
+    }
+
+    /// Does a write without a trace, as a dry run: the answer is that of the write, and nothing changes.
+    pub(crate) fn pretend<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
+        self.pretends = true;
+        let result = write(self);
+        self.pretends = false;
+        result
     }
 
     /// The version of the last change.

@@ -1,12 +1,10 @@
-//! Creating and changing objects.
+//! Changing objects.
 
 use super::{
     Change, KindId, Store,
-    check::{
-        Object, check_name, check_type, finalizers, meta_text, meta_value, metadata,
-        settle_namespace,
-    },
-    key_of, merge_patch,
+    check::{Object, check_type, finalizers, meta_text, meta_value, metadata, settle_namespace},
+    key_of,
+    patch::Patch,
 };
 use crate::{
     kind::Kind,
@@ -15,11 +13,6 @@ use crate::{
 };
 use serde_json::Value;
 use std::sync::Arc;
-
-/// How often a random name is tried before a conflict is reported, as the server does.
-const NAME_ATTEMPTS: usize = 8;
-const NAME_LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
-const LONGEST_GENERATED_BASE: usize = 58;
 
 /// Which part of an object a write may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,134 +26,6 @@ pub(crate) enum Part {
 }
 
 impl Store {
-    /// Creates an object as a request would: system fields that it carries are overwritten.
-    pub(crate) fn create(
-        &mut self,
-        id: KindId,
-        namespace: &str,
-        mut object: Object,
-        part: Part,
-    ) -> Result<Arc<Stored>, Status> {
-        if !matches!(meta_text(&object, "resourceVersion"), "" | "0") {
-            return Err(Status::new(
-                500,
-                "",
-                "resourceVersion should not be set on objects to be created",
-            ));
-        }
-        let kind = Arc::clone(self.table(id)?.kind());
-        let fields = metadata(&mut object)?;
-        for name in [
-            "uid",
-            "creationTimestamp",
-            "deletionTimestamp",
-            "deletionGracePeriodSeconds",
-            "selfLink",
-            "generation",
-        ] {
-            fields.remove(name);
-        }
-        if part == Part::Main && kind.has_status {
-            object.remove("status");
-        }
-        self.insert(id, &kind, namespace, object)
-    }
-
-    /// Takes an object over as it is, as if it had been created and changed before: uid, timestamps and generation
-    /// stay if it has them.
-    pub(crate) fn load(&mut self, id: KindId, mut object: Object) -> Result<Arc<Stored>, Status> {
-        let kind = Arc::clone(self.table(id)?.kind());
-        metadata(&mut object)?;
-        let namespace = meta_text(&object, "namespace").to_owned();
-        self.insert(id, &kind, &namespace, object)
-    }
-
-    fn insert(
-        &mut self,
-        id: KindId,
-        kind: &Kind,
-        namespace: &str,
-        mut object: Object,
-    ) -> Result<Arc<Stored>, Status> {
-        check_type(kind, &object)?;
-        settle_namespace(kind, namespace, &mut object)?;
-        if kind.namespaced && namespace.is_empty() {
-            let error = FieldError::required("metadata.namespace", "");
-            return Err(Status::invalid(
-                &kind.group,
-                &kind.kind,
-                meta_text(&object, "name"),
-                &[error],
-            ));
-        }
-        self.name_and_check(id, kind, namespace, &mut object)?;
-        self.fill_system_fields(kind, &mut object)?;
-        let key = key_of(meta_text(&object, "namespace"), meta_text(&object, "name"));
-        let version = self.tick();
-        let stored = Arc::new(Stored::new(kind, key, version, &object));
-        self.record(id, Change::Added, Arc::clone(&stored))?;
-        Ok(stored)
-    }
-
-    /// Makes up a name if one is asked for; refuses bad ones and those that are taken.
-    fn name_and_check(
-        &mut self,
-        id: KindId,
-        kind: &Kind,
-        namespace: &str,
-        object: &mut Object,
-    ) -> Result<(), Status> {
-        let given = meta_text(object, "name").to_owned();
-        let base = meta_text(object, "generateName").to_owned();
-        let namespace = if kind.namespaced { namespace } else { "" };
-        if !given.is_empty() || base.is_empty() {
-            check_name(kind, &given)?;
-            return match self.get(id, &key_of(namespace, &given))? {
-                Some(_) => Err(Status::already_exists(&kind.group, &kind.plural, &given)),
-                None => Ok(()),
-            };
-        }
-        let mut name = String::new();
-        for _ in 0..NAME_ATTEMPTS {
-            name = self.generate_name(&base);
-            if self.get(id, &key_of(namespace, &name))?.is_none() {
-                check_name(kind, &name)?;
-                metadata(object)?.insert("name".to_owned(), Value::from(name));
-                return Ok(());
-            }
-        }
-        let mut status = Status::already_exists(&kind.group, &kind.plural, &name).retry_after(1);
-        status
-            .message
-            .push_str(", the server was not able to generate a unique name for the object");
-        Err(status)
-    }
-
-    fn generate_name(&mut self, base: &str) -> String {
-        let mut name: String = base.chars().take(LONGEST_GENERATED_BASE).collect();
-        for _ in 0..5 {
-            let letter = self.random().choice(NAME_LETTERS).copied().unwrap_or(b'x');
-            name.push(char::from(letter));
-        }
-        name
-    }
-
-    fn fill_system_fields(&mut self, kind: &Kind, object: &mut Object) -> Result<(), Status> {
-        let (uid, created) = (uuid(self.random()), self.clock.timestamp());
-        let counts = kind.has_generation && object.contains_key("spec");
-        let fields = metadata(object)?;
-        fields.entry("uid").or_insert_with(|| Value::from(uid));
-        fields
-            .entry("creationTimestamp")
-            .or_insert_with(|| Value::from(created));
-        if counts {
-            fields.entry("generation").or_insert_with(|| Value::from(1));
-        }
-        // The digits are filled in where the object is serialised.
-        fields.insert("resourceVersion".to_owned(), Value::from(""));
-        Ok(())
-    }
-
     /// Replaces an object. A resourceVersion in it must be the current one. Returns the object as written; if nothing
     /// would change, the object as it is, without an event.
     pub(crate) fn update(
@@ -196,12 +61,12 @@ impl Store {
         self.put(id, &kind, &existing, &object)
     }
 
-    /// Merges a patch into the current object and writes it.
+    /// Applies a patch to the current object and writes the outcome.
     pub(crate) fn patch(
         &mut self,
         id: KindId,
         key: &str,
-        patch: &Value,
+        patch: &Patch,
         part: Part,
     ) -> Result<Arc<Stored>, Status> {
         let (namespace, name) = key.rsplit_once('/').unwrap_or(("", key));
@@ -209,11 +74,9 @@ impl Store {
         let existing = self
             .get(id, key)?
             .ok_or_else(|| Status::not_found(&kind.group, &kind.plural, name))?;
-        let mut merged = existing.value();
-        merge_patch(&mut merged, patch);
-        match merged {
+        match patch.apply_to(existing.value())? {
             Value::Object(object) => self.update(id, namespace, name, object, part),
-            _ => Err(Status::bad_request("a patch must be a JSON object")),
+            _ => Err(Status::bad_request("a patch must leave a JSON object")),
         }
     }
 
@@ -229,6 +92,9 @@ impl Store {
         if unchanged.json() == existing.json() {
             return Ok(Arc::clone(existing));
         }
+        if self.pretends {
+            return Ok(Arc::new(unchanged));
+        }
         let version = self.tick();
         let stored = Arc::new(unchanged.at_version(version));
         self.record(id, Change::Modified, Arc::clone(&stored))?;
@@ -237,6 +103,9 @@ impl Store {
 
     /// Removes an object for good; its last state goes out at the version of the removal.
     pub(super) fn remove(&mut self, id: KindId, existing: &Stored) -> Result<Arc<Stored>, Status> {
+        if self.pretends {
+            return Ok(Arc::new(existing.at_version(existing.version)));
+        }
         let version = self.tick();
         let last = Arc::new(existing.at_version(version));
         self.record(id, Change::Deleted, Arc::clone(&last))?;
@@ -387,21 +256,4 @@ fn check_new_finalizers(
     );
     let error = FieldError::forbidden("metadata.finalizers", &why);
     Err(Status::invalid(&kind.group, &kind.kind, name, &[error]))
-}
-
-/// A random uid of version 4.
-fn uuid(random: &mut fastrand::Rng) -> String {
-    let bits = random.u128(..);
-    let bits = (bits & !(0xf << 76)) | (0x4 << 76);
-    let bits = (bits & !(0x3 << 62)) | (0x2 << 62);
-    let hex = format!("{bits:032x}");
-    let part = |from: usize, to: usize| hex.get(from..to).unwrap_or_default();
-    format!(
-        "{}-{}-{}-{}-{}",
-        part(0, 8),
-        part(8, 12),
-        part(12, 16),
-        part(16, 20),
-        part(20, 32)
-    )
 }

@@ -19,7 +19,7 @@ pub(crate) struct ListHead {
 }
 
 impl ListHead {
-    fn text(&self, kind: &Kind, shape: Shape) -> String {
+    fn text(&self, kind: &Kind, shape: Shape, is_null: bool) -> String {
         let (name, api_version) = match shape {
             Shape::Full => (format!("{}List", kind.kind), kind.api_version()),
             Shape::Metadata => (
@@ -27,6 +27,7 @@ impl ListHead {
                 "meta.k8s.io/v1".to_owned(),
             ),
         };
+        let items = if is_null { "null" } else { "[" };
         let token = self
             .continue_token
             .as_ref()
@@ -37,7 +38,7 @@ impl ListHead {
             .map(|count| format!(",\"remainingItemCount\":{count}"))
             .unwrap_or_default();
         format!(
-            "{{\"kind\":\"{name}\",\"apiVersion\":\"{api_version}\",\"metadata\":{{\"resourceVersion\":\"{}\"{token}{remaining}}},\"items\":[",
+            "{{\"kind\":\"{name}\",\"apiVersion\":\"{api_version}\",\"metadata\":{{\"resourceVersion\":\"{}\"{token}{remaining}}},\"items\":{items}",
             self.version
         )
     }
@@ -48,6 +49,8 @@ struct Listing {
     head: Option<ListHead>,
     items: vec::IntoIter<Arc<Stored>>,
     is_first: bool,
+    /// Whether `items` is null in place of an array.
+    is_null: bool,
     wire: Wire,
 }
 
@@ -63,6 +66,7 @@ pub(crate) fn list_body(
         head: Some(head),
         items: items.into_iter(),
         is_first: true,
+        is_null: false,
         wire,
     };
     ResponseBody::streamed(stream::unfold(Some(listing), |listing| async move {
@@ -76,12 +80,14 @@ pub(crate) fn list_body(
 impl Listing {
     fn fill(&mut self) {
         if let Some(head) = self.head.take() {
-            let text = head.text(&self.kind, self.wire.shape());
+            // The server makes the list of metadata from nothing, and Go writes such an empty one as null.
+            self.is_null = self.wire.shape() == Shape::Metadata && self.items.len() == 0;
+            let text = head.text(&self.kind, self.wire.shape(), self.is_null);
             self.wire.text(&text);
         }
         while !self.wire.is_full() {
             let Some(object) = self.items.next() else {
-                self.wire.text("]}\n");
+                self.wire.text(if self.is_null { "}\n" } else { "]}\n" });
                 self.wire.finish();
                 return;
             };

@@ -9,7 +9,7 @@ use crate::{
     kind::Kind,
     object::Stored,
     selector::Selector,
-    server::Shared,
+    server::{Ending, Shared},
     status::Status,
     store::{Change, Event, KindId, Store},
 };
@@ -55,7 +55,7 @@ struct Watching {
     next_bookmark: Instant,
     ends_at: Instant,
     bell: watch::Receiver<u64>,
-    disconnect: watch::Receiver<u64>,
+    disconnect: watch::Receiver<Ending>,
     wire: Wire,
 }
 
@@ -133,7 +133,7 @@ impl Watching {
     async fn next(&mut self) -> Option<Result<Bytes, BodyError>> {
         loop {
             if self.disconnect.has_changed().unwrap_or(true) {
-                return cut().await;
+                return self.ended().await;
             }
             self.keep_time();
             self.fill();
@@ -154,8 +154,17 @@ impl Watching {
             match self.wait().await {
                 Woken::Changed | Woken::Bookmark => {}
                 Woken::KindRemoved | Woken::TimeIsUp => self.wire.finish(),
-                Woken::Disconnected => return cut().await,
+                Woken::Disconnected => return self.ended().await,
             }
+        }
+    }
+
+    /// The end that the test asked for.
+    async fn ended(&self) -> Option<Result<Bytes, BodyError>> {
+        let how = *self.disconnect.borrow();
+        match how {
+            Ending::Cut => cut().await,
+            Ending::Clean => None,
         }
     }
 

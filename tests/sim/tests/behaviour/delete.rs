@@ -40,10 +40,12 @@ async fn delete_says_what_is_gone() -> Outcome {
     let wrong = json!({"preconditions": {"uid": "other"}});
     let refused = send(&sim, Method::DELETE, uri, &wrong).await?;
     assert!(
-        refused.code == 409
-            && refused
-                .status()
-                .contains("the UID in the precondition (other) does not match")
+        refused.status().starts_with(
+            "409 Conflict: Operation cannot be fulfilled on ConfigMap \"a\": the UID in the precondition (other) does not \
+             match"
+        ),
+        "{}",
+        refused.status()
     );
     let wrong = json!({"preconditions": {"resourceVersion": "1"}});
     assert_eq!(send(&sim, Method::DELETE, uri, &wrong).await?.code, 409);
@@ -181,6 +183,67 @@ async fn a_grace_period_ends_at_once_on_demand_and_spares_a_successor() -> Outco
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_pod_that_says_nothing_gets_thirty_seconds() -> Outcome {
+    let sim = Sim::new();
+    sim.create(pod("web", "a"))?;
+    let deleting = sim.delete("pods", "web", "a")?;
+    assert_eq!(
+        deleting["metadata"]["deletionGracePeriodSeconds"],
+        json!(30)
+    );
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_propagation_policy_sets_its_finalizer() -> Outcome {
+    let sim = Sim::new();
+    let uri = "/api/v1/namespaces/web/configmaps/a";
+    let finalizers = |sim: &Sim| -> Result<Value, larder_sim::Status> {
+        let object = sim.get("configmaps", "web", "a")?.unwrap_or_default();
+        Ok(object["metadata"]["finalizers"].clone())
+    };
+    sim.create(config("a"))?;
+    let in_query = format!("{uri}?propagationPolicy=Foreground");
+    let waiting = send(&sim, Method::DELETE, &in_query, &Value::Null).await?;
+    assert_eq!(
+        (waiting.at("/kind"), waiting.at("/metadata/finalizers")),
+        (json!("ConfigMap"), json!(["foregroundDeletion"]))
+    );
+    assert!(waiting.at("/metadata/deletionTimestamp").is_string());
+    let orphan = json!({"propagationPolicy": "Orphan"});
+    send(&sim, Method::DELETE, uri, &orphan).await?;
+    assert_eq!(finalizers(&sim)?, json!(["orphan"]), "one policy at a time");
+    let background = json!({"propagationPolicy": "Background"});
+    let gone = send(&sim, Method::DELETE, uri, &background).await?;
+    assert_eq!(gone.at("/status"), json!("Success"));
+
+    let mut held = config("a");
+    held["metadata"]["finalizers"] = json!(["x.io/hold"]);
+    sim.create(held)?;
+    let old_words = json!({"orphanDependents": true});
+    send(&sim, Method::DELETE, uri, &old_words).await?;
+    assert_eq!(finalizers(&sim)?, json!(["x.io/hold", "orphan"]));
+    for (options, expected) in [
+        (
+            json!({"propagationPolicy": "Never"}),
+            "422 Invalid: DeleteOptions.meta.k8s.io \"\" is invalid: propagationPolicy: Unsupported value: \"Never\"",
+        ),
+        (
+            json!({"propagationPolicy": "Orphan", "orphanDependents": true}),
+            "422 Invalid: DeleteOptions.meta.k8s.io \"\" is invalid: propagationPolicy: Forbidden",
+        ),
+    ] {
+        let refused = send(&sim, Method::DELETE, uri, &options).await?;
+        assert!(
+            refused.status().starts_with(expected),
+            "{}",
+            refused.status()
+        );
+    }
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
 async fn collections_and_namespaces_are_emptied() -> Outcome {
     let sim = Sim::new();
     sim.create(json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "web"}}))?;
@@ -191,12 +254,24 @@ async fn collections_and_namespaces_are_emptied() -> Outcome {
     }
     sim.create(pod("web", "a"))?;
     sim.create(pod("db", "a"))?;
+    let mut held = config("b2");
+    held["metadata"]["labels"] = json!({"app": "b"});
+    held["metadata"]["finalizers"] = json!(["x.io/hold"]);
+    sim.create(held)?;
     let uri = "/api/v1/namespaces/web/configmaps?labelSelector=app%20in%20(a,b)";
     let deleted = send(&sim, Method::DELETE, uri, &Value::Null).await?;
     assert_eq!(
         (deleted.at("/kind"), deleted.names().concat()),
-        (json!("ConfigMapList"), "ab".to_owned())
+        (json!("ConfigMapList"), "abb2".to_owned())
     );
+    assert_eq!(
+        deleted.at("/items/2/metadata/deletionTimestamp"),
+        Value::Null,
+        "the objects before the deletion"
+    );
+    assert_eq!(sim.count("configmaps")?, 2);
+    let release = json!({"metadata": {"finalizers": null}});
+    sim.patch("configmaps", "web", "b2", &release)?;
     assert_eq!(sim.count("configmaps")?, 1);
     sim.delete("namespaces", "", "web")?;
     assert_eq!(

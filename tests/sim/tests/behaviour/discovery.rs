@@ -43,7 +43,7 @@ async fn groups_versions_and_resources() -> Outcome {
     ]);
     assert_eq!(
         get(&sim, "/api/v1").await?.json(),
-        json!({"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "v1", "resources": [
+        json!({"kind": "APIResourceList", "groupVersion": "v1", "resources": [
             {"name": "pods", "singularName": "pod", "namespaced": true, "kind": "Pod", "verbs": all, "shortNames": ["po"]},
             {"name": "pods/status", "singularName": "", "namespaced": true, "kind": "Pod", "verbs": ["get", "patch", "update"]},
         ]})
@@ -62,6 +62,36 @@ async fn groups_versions_and_resources() -> Outcome {
             .headers
             .get("content-type")
             .is_some_and(|value| value.as_bytes().ends_with(b"as=APIGroupDiscoveryList"))
+    );
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn built_in_kinds_leave_their_group_to_the_place() -> Outcome {
+    let widget = Kind::new("x.io", "v1", "Widget", "widgets").custom();
+    let task = Kind::new("x.io", "v1", "Task", "tasks").categories(["all"]);
+    let sim = Sim::builder().kinds([widget, task]).build();
+    let accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    let resources = get_as(&sim, "/apis", accept)
+        .await?
+        .at("/items/0/versions/0/resources");
+    assert_eq!(
+        (&resources[0]["responseKind"], &resources[1]["responseKind"]),
+        (
+            &json!({"group": "x.io", "version": "v1", "kind": "Widget"}),
+            &json!({"group": "", "version": "", "kind": "Task"})
+        )
+    );
+    assert_eq!(
+        (&resources[0]["categories"], &resources[1]["categories"]),
+        (&Value::Null, &json!(["all"]))
+    );
+    let index = get(&sim, "/openapi/v3").await?;
+    assert!(
+        index
+            .headers
+            .get("content-type")
+            .is_some_and(|value| value == "text/plain; charset=utf-8")
     );
     Ok(())
 }

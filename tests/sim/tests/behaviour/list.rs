@@ -1,9 +1,9 @@
 //! Get and list: versions, pages, selectors, representations.
 
-use crate::common::{Failure, Outcome, get, get_as, labelled, pod};
+use crate::common::{Failure, Outcome, get, labelled, pod};
 use larder_sim::{Kind, Sim, fixtures::Fixtures};
 use serde_json::{Value, json};
-use std::{collections::BTreeSet, time::Duration};
+use std::time::Duration;
 use tokio::time::Instant;
 
 const PODS: &str = "/api/v1/pods";
@@ -310,90 +310,6 @@ async fn selectors_and_namespaces() -> Outcome {
         refused.status(),
         "400 BadRequest: field label not supported: metadata.namespace"
     );
-    Ok(())
-}
-
-#[tokio::test(start_paused = true)]
-async fn metadata_alone() -> Outcome {
-    let sim = Sim::new();
-    sim.create(labelled("web", "a", "x"))?;
-    let accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
-    let list = get_as(&sim, PODS, accept).await?;
-    assert_eq!(
-        (list.at("/kind"), list.at("/apiVersion")),
-        (json!("PartialObjectMetadataList"), json!("meta.k8s.io/v1"))
-    );
-    let members: BTreeSet<String> = list
-        .at("/items/0")
-        .as_object()
-        .into_iter()
-        .flatten()
-        .map(|(name, _)| name.clone())
-        .collect();
-    assert_eq!(
-        members,
-        ["apiVersion", "kind", "metadata"].map(str::to_owned).into()
-    );
-    let one = get_as(
-        &sim,
-        "/api/v1/namespaces/web/pods/a",
-        "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
-    )
-    .await?;
-    assert_eq!(
-        (
-            one.at("/kind"),
-            one.at("/metadata/labels/app"),
-            one.at("/spec")
-        ),
-        (json!("PartialObjectMetadata"), json!("x"), Value::Null)
-    );
-    let refused = get_as(&sim, PODS, "application/yaml").await?;
-    assert_eq!(refused.code, 406);
-    Ok(())
-}
-
-#[tokio::test(start_paused = true)]
-async fn paths_that_lead_nowhere() -> Outcome {
-    let sim = Sim::new();
-    for (uri, code, text) in [
-        ("/apis/none.io/v1/things", 404, "404 page not found\n"),
-        ("/nowhere", 404, "404 page not found\n"),
-        ("/apis/none.io/v1", 404, "404 page not found\n"),
-    ] {
-        let answer = get(&sim, uri).await?;
-        assert_eq!(
-            (answer.code, &answer.body[..]),
-            (code, text.as_bytes()),
-            "{uri}"
-        );
-        assert_eq!(
-            answer
-                .headers
-                .get("content-type")
-                .map(http::HeaderValue::as_bytes),
-            Some(&b"text/plain; charset=utf-8"[..])
-        );
-    }
-    for uri in [
-        "/api/v1/things",
-        "/api/v1/namespaces/web/nodes",
-        "/api/v1/namespaces/web/pods/a/exec",
-    ] {
-        let answer = get(&sim, uri).await?;
-        assert_eq!(
-            answer.status(),
-            "404 NotFound: the server could not find the requested resource",
-            "{uri}"
-        );
-    }
-    let answer = get(&sim, "/api/v1/namespaces/web/pods/a").await?;
-    assert_eq!(answer.status(), "404 NotFound: pods \"a\" not found");
-    assert!(
-        sim.remove_kind("apps", "v1", "deployments")
-            && !sim.remove_kind("apps", "v1", "deployments")
-    );
-    assert_eq!(get(&sim, "/apis/apps/v1/deployments").await?.code, 404);
     Ok(())
 }
 

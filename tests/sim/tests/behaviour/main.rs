@@ -7,6 +7,8 @@ mod discovery;
 mod faults;
 mod kube_client;
 mod list;
+mod patch;
+mod shapes;
 mod stream_faults;
 mod watch;
 mod write;

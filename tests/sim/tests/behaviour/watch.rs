@@ -275,12 +275,18 @@ async fn one_object_can_be_watched() -> Outcome {
     let sim = Sim::new();
     sim.load([pod("web", "a"), pod("web", "b")])?;
     for uri in [
-        "/api/v1/namespaces/web/pods/a?watch=1&timeoutSeconds=1",
+        "/api/v1/namespaces/web/pods?watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Da",
         "/api/v1/watch/namespaces/web/pods/a?timeoutSeconds=1",
     ] {
         let mut watch = Watch::open(&sim, uri).await?;
         assert_eq!(watch.shorts(2).await, ["+a", "End"], "{uri}");
     }
+    let got = get(&sim, "/api/v1/namespaces/web/pods/a?watch=1").await?;
+    assert_eq!(
+        (got.at("/kind"), got.body.last()),
+        (json!("Pod"), Some(&b'\n')),
+        "the path of an object is a get whatever the parameter says"
+    );
     Ok(())
 }
 
@@ -339,6 +345,20 @@ async fn without_a_watch_cache_there_are_no_bookmarks_but_the_marked_one() -> Ou
     let sim = Sim::builder().without_watch_cache().build();
     let mut watch = Watch::open(&sim, &format!("{STREAMING}&timeoutSeconds=300")).await?;
     assert_eq!(watch.shorts(2).await, ["=1!", "End"]);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn watches_can_be_ended_in_good_order() -> Outcome {
+    let sim = Sim::new();
+    sim.create(pod("web", "a"))?;
+    let mut watch = Watch::open(&sim, WATCH).await?;
+    assert_eq!(watch.short().await, "+a");
+    sim.end_watches();
+    assert_eq!(watch.next().await, Next::End);
+    assert_eq!(sim.watchers(), 0);
+    let mut next = Watch::open(&sim, WATCH).await?;
+    assert_eq!(next.short().await, "+a", "only those that were open then");
     Ok(())
 }
 

@@ -8,7 +8,6 @@ use std::time::{Duration, SystemTime};
 
 const PODS: &str = "/api/v1/namespaces/web/pods";
 const POD_A: &str = "/api/v1/namespaces/web/pods/a";
-const MERGE: &str = "application/merge-patch+json";
 
 fn config(name: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "web"}, "data": {"k": "v"}})
@@ -30,7 +29,8 @@ async fn create_fills_the_system_fields_in() -> Outcome {
     );
     assert_eq!(
         created.json(),
-        json!({"kind": "Pod", "apiVersion": "v1", "spec": {}, "metadata": {"name": "a", "namespace": "web", "uid": uid,
+        json!({"kind": "Pod", "apiVersion": "v1", "status": {"phase": "Pending"}, "spec": {"restartPolicy": "Always",
+            "schedulerName": "default-scheduler", "terminationGracePeriodSeconds": 30}, "metadata": {"name": "a", "namespace": "web", "uid": uid,
             "resourceVersion": "2", "generation": 1, "creationTimestamp": "1970-01-01T00:01:01Z"}})
     );
     assert_eq!(sim.get("pods", "web", "a")?, Some(created.json()));
@@ -70,6 +70,24 @@ async fn create_is_refused() -> Outcome {
         ),
         (
             PODS,
+            json!({"metadata": {"name": 5}}),
+            "400 BadRequest: Pod in version \"v1\" cannot be handled as a Pod: json: cannot unmarshal number into Go struct \
+             field ObjectMeta.metadata.name of type string",
+        ),
+        (
+            PODS,
+            json!({"metadata": {"name": "b", "labels": {"x": true}}}),
+            "400 BadRequest: Pod in version \"v1\" cannot be handled as a Pod: json: cannot unmarshal bool into Go struct \
+             field ObjectMeta.metadata.labels of type string",
+        ),
+        (
+            PODS,
+            Value::Null,
+            "400 BadRequest: the object provided is unrecognized (must be of type Pod): couldn't get version/kind; json \
+             parse error: unexpected end of JSON input (<empty>)",
+        ),
+        (
+            PODS,
             json!([]),
             "400 BadRequest: the body of the request must be a JSON object",
         ),
@@ -84,9 +102,10 @@ async fn create_is_refused() -> Outcome {
             "405 MethodNotAllowed: the server does not allow this method on the requested resource",
         ),
         (
-            "/api/v1/namespaces/web/pods?dryRun=All",
+            "/api/v1/namespaces/web/pods?dryRun=Some",
             named("b"),
-            "400 BadRequest: the simulated server does not support dryRun",
+            "422 Invalid: CreateOptions.meta.k8s.io \"\" is invalid: dryRun: Unsupported value: \"Some\": supported values: \
+             \"All\"",
         ),
         (
             "/api/v1/namespaces/web/things",
@@ -100,14 +119,84 @@ async fn create_is_refused() -> Outcome {
         );
     }
     let mismatch = send(&sim, Method::POST, PODS, &config("b")).await?;
-    assert!(
-        mismatch
-            .status()
-            .starts_with("400 BadRequest: ConfigMap in version \"v1\" cannot be handled as a Pod")
+    assert_eq!(
+        mismatch.status(),
+        "400 BadRequest: ConfigMap in version \"v1\" cannot be handled as a Pod: converting (v1.ConfigMap) to (core.Pod): \
+         unknown conversion"
     );
-    let media = send_as(&sim, Method::POST, PODS, "application/yaml", &named("b")).await?;
-    assert_eq!(media.code, 415);
+    for (media, accepted) in [
+        (
+            "application/yaml",
+            "application/json (the simulated server reads no other)",
+        ),
+        (
+            "text/csv",
+            "application/json, application/yaml, application/vnd.kubernetes.protobuf",
+        ),
+    ] {
+        let refused = send_as(&sim, Method::POST, PODS, media, &named("b")).await?;
+        assert_eq!(
+            refused.status(),
+            format!(
+                "415 UnsupportedMediaType: the body of the request was in an unknown format - accepted media types \
+                 include: {accepted}"
+            )
+        );
+    }
     assert_eq!(sim.count("pods")?, 1);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn new_objects_get_what_controllers_read_and_select_by() -> Outcome {
+    let sim = Sim::new();
+    let namespace =
+        sim.create(json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "web"}}))?;
+    assert_eq!(
+        (
+            &namespace["metadata"]["labels"],
+            &namespace["spec"],
+            &namespace["status"]
+        ),
+        (
+            &json!({"kubernetes.io/metadata.name": "web"}),
+            &json!({"finalizers": ["kubernetes"]}),
+            &json!({"phase": "Active"})
+        )
+    );
+    sim.create(pod("web", "a"))?;
+    let pending = format!("{PODS}?fieldSelector=status.phase%3DPending");
+    assert_eq!(get(&sim, &pending).await?.names(), ["a"]);
+    let deployment = json!({"apiVersion": "apps/v1", "kind": "Deployment", "spec": {}, "metadata": {"name": "d"}});
+    let created = sim.create(deployment)?;
+    assert_eq!(
+        (&created["spec"], &created["status"]),
+        (&json!({"replicas": 1}), &json!({}))
+    );
+    let mut given = pod("web", "b");
+    given["spec"]["terminationGracePeriodSeconds"] = json!(5);
+    given["status"] = json!({"phase": "Running"});
+    let created = sim.create(given)?;
+    assert_eq!(created["spec"]["terminationGracePeriodSeconds"], json!(5));
+    assert_eq!(
+        created["status"],
+        json!({"phase": "Running"}),
+        "what is there stays"
+    );
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn kinds_without_a_generation_keep_what_they_are_given() -> Outcome {
+    let sim = Sim::new();
+    let metadata = json!({"name": "a", "generation": 7, "selfLink": "/mine"});
+    let maps = "/api/v1/namespaces/web/configmaps";
+    let map = send(&sim, Method::POST, maps, &json!({"metadata": metadata})).await?;
+    assert_eq!(map.at("/metadata/generation"), json!(7));
+    assert_eq!(map.at("/metadata/selfLink"), Value::Null);
+    let pod = json!({"metadata": metadata, "spec": {}});
+    let pod = send(&sim, Method::POST, PODS, &pod).await?;
+    assert_eq!(pod.at("/metadata/generation"), json!(1));
     Ok(())
 }
 
@@ -266,46 +355,6 @@ async fn leases_need_a_version_to_be_updated() -> Outcome {
         "422 Invalid: leases.coordination.k8s.io \"a\" is invalid: metadata.resourceVersion: Invalid value: 0: must be \
          specified for an update"
     );
-    Ok(())
-}
-
-#[tokio::test(start_paused = true)]
-async fn merge_patches() -> Outcome {
-    let sim = Sim::new();
-    sim.create(config("a"))?;
-    let uri = "/api/v1/namespaces/web/configmaps/a";
-    let patch = json!({"data": {"k": null, "n": "1"}, "metadata": {"labels": {"x": "y"}}});
-    let patched = send_as(&sim, Method::PATCH, uri, MERGE, &patch).await?;
-    assert_eq!(
-        (patched.at("/data"), patched.at("/metadata/labels/x")),
-        (json!({"n": "1"}), json!("y"))
-    );
-    let stale = json!({"metadata": {"resourceVersion": "2"}, "data": {"n": "2"}});
-    assert_eq!(
-        send_as(&sim, Method::PATCH, uri, MERGE, &stale).await?.code,
-        409
-    );
-    for media in [
-        "application/strategic-merge-patch+json",
-        "application/json-patch+json",
-        "application/apply-patch+yaml",
-    ] {
-        let refused = send_as(&sim, Method::PATCH, uri, media, &patch).await?;
-        assert_eq!(
-            refused.status(),
-            "415 UnsupportedMediaType: the body of the request was in an unknown format - accepted media types include: \
-             application/merge-patch+json"
-        );
-    }
-    let missing = send_as(
-        &sim,
-        Method::PATCH,
-        "/api/v1/namespaces/web/configmaps/b",
-        MERGE,
-        &patch,
-    )
-    .await?;
-    assert_eq!(missing.status(), "404 NotFound: configmaps \"b\" not found");
     Ok(())
 }
 
