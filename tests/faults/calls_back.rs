@@ -242,3 +242,33 @@ async fn dropped_without_a_stop_nothing_stays_behind() {
     assert!(weak.upgrade().is_none(), "no object is held by anything");
     let _ = stored;
 }
+
+#[test]
+fn handles_outlive_their_runtime() {
+    let runtime = || {
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        builder.worker_threads(1).enable_all().build().unwrap()
+    };
+    let sim = pods(5);
+    let first = runtime();
+    let (informer, mut events, registration) = first.block_on(async {
+        let informer = synced(&sim, ReflectorOptions::default()).await;
+        let events = informer.events(HandlerOptions::default()).unwrap();
+        let (_, registration) = folded(&informer, HandlerOptions::default());
+        registration.wait_for_sync(SOON).await.unwrap();
+        (informer, events, registration)
+    });
+    drop(first);
+    assert_eq!(informer.lister().list().unwrap().count(), 5);
+    assert!(informer.health().stale_since.is_some());
+    runtime().block_on(async {
+        let (_, late) = folded(&informer, HandlerOptions::default());
+        late.removed(SOON).await.unwrap();
+        registration.removed(SOON).await.unwrap();
+        for _ in 0..6 {
+            assert!(events.next().await.is_some());
+        }
+        informer.stop(SOON).await.unwrap();
+        assert!(events.next().await.is_none());
+    });
+}

@@ -136,7 +136,8 @@ async fn c076_an_expired_token_leads_to_one_list_without_pages() {
 
 #[tokio::test(start_paused = true)]
 async fn c076_whatever_ends_a_page_early_is_seen_in_no_store() {
-    let faults: [(&str, fn() -> Fault); 7] = [
+    type Make = fn() -> Fault;
+    let faults: [(&str, Make); 7] = [
         ("cut", || Fault::cut_after(1)),
         ("cut within", || Fault::cut_within(1)),
         ("end", || Fault::end_after(1)),

@@ -175,7 +175,7 @@ impl History {
             6 => self.read_stream(self.random.clone().usize(..10)).await,
             7 => tokio::time::sleep(seconds(self.random.u64(..200))).await,
             8..12 => {
-                tokio::time::sleep(std::time::Duration::from_millis(self.random.u64(..3000))).await
+                tokio::time::sleep(std::time::Duration::from_millis(self.random.u64(..3000))).await;
             }
             _ => self.change(),
         }
