@@ -1,7 +1,9 @@
 //! The map of one index: from a value to the numbers of the objects that have it.
 
 use std::borrow::Borrow;
-use std::hash::{BuildHasher, Hash, RandomState};
+use std::hash::Hash;
+
+use ahash::RandomState;
 
 use super::posting::Posting;
 use super::slab::Slab;

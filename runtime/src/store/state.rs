@@ -1,7 +1,8 @@
 //! One state of the store: all objects, found by key, namespace and index. Cheap to clone, never changed once published.
 
-use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
+
+use ahash::RandomState;
 
 use super::index::ErasedIndex;
 use super::postings::Postings;
