@@ -36,6 +36,9 @@ impl Sim {
 
     /// Changes things while no watch can see it: breaks all watches, lets `change` run, and forgets its changes, so
     /// that only a list can find out.
+    ///
+    /// A client on another thread may be back before `change` is through, and see the rest: put a fault such as
+    /// [`Fault::unavailable`](crate::Fault::unavailable) around the call where that matters.
     pub fn change_unseen<T>(&self, change: impl FnOnce(&Self) -> T) -> T {
         self.disconnect();
         let result = change(self);
