@@ -25,6 +25,7 @@ pub(super) trait Erased: Send + Sync {
     /// Waits until it is synced, it is stopped, or the deadline passes.
     fn synced_or_stopped(&self, until: Instant) -> Pending<'_, ()>;
     fn unsynced(&self) -> Option<Unsynced>;
+    fn name(&self) -> Arc<str>;
     fn condition(&self) -> Health;
     /// Stops it and joins its tasks.
     fn stopped(&self, deadline: Duration) -> Pending<'_, Result<(), HandlerError>>;
@@ -42,6 +43,10 @@ impl<R: Kept> Erased for Informer<R> {
 
     fn unsynced(&self) -> Option<Unsynced> {
         Informer::unsynced(self)
+    }
+
+    fn name(&self) -> Arc<str> {
+        Informer::name(self).into()
     }
 
     fn condition(&self) -> Health {
@@ -140,11 +145,7 @@ impl Registry {
     }
 
     pub(super) fn names(&self) -> Vec<Arc<str>> {
-        let mut names: Vec<_> = self
-            .all()
-            .iter()
-            .map(|informer| informer.condition().informer)
-            .collect();
+        let mut names: Vec<_> = self.all().iter().map(|informer| informer.name()).collect();
         names.sort_unstable();
         names
     }

@@ -79,20 +79,21 @@ impl<R: Kept> Source<R> {
         let key = self.key(raw.namespace().as_deref(), &name);
         let uid = Uid::new(raw.uid().as_deref().unwrap_or_default());
         let version = ResourceVersion::new(raw.resource_version().as_deref().unwrap_or_default());
-        let stored = self.store(raw);
-        if let Err(error) = &stored {
-            let what = Undecodable {
-                key: Some(key.clone()),
-                error: error.clone(),
-            };
-            self.shared.note_undecodable(what);
-        }
-        let stored = stored.ok();
-        Some(Admitted {
-            key,
-            uid,
-            version,
-            stored,
+        Some(match self.store(raw) {
+            Ok(stored) => Admitted::Stored(Entry {
+                key,
+                uid,
+                version,
+                source: self.id,
+                stored,
+            }),
+            Err(error) => {
+                self.shared.note_undecodable(Undecodable {
+                    key: Some(key.clone()),
+                    error,
+                });
+                Admitted::Unreadable { key, uid, version }
+            }
         })
     }
 
@@ -111,11 +112,15 @@ impl<R: Kept> Source<R> {
     }
 }
 
-struct Admitted<S> {
-    key: ObjectKey,
-    uid: Uid,
-    version: ResourceVersion,
-    stored: Option<S>,
+/// An object with a name.
+enum Admitted<S> {
+    Stored(Entry<S>),
+    /// It is there, but it does not decode or the transform refused it.
+    Unreadable {
+        key: ObjectKey,
+        uid: Uid,
+        version: ResourceVersion,
+    },
 }
 
 impl<R: Kept> Sink for Source<R> {
@@ -133,43 +138,25 @@ impl<R: Kept> Sink for Source<R> {
             }
             return;
         }
-        let Some(Admitted {
-            key,
-            uid,
-            version,
-            stored,
-        }) = self.admit(raw)
-        else {
-            return;
-        };
-        match (stored, known) {
-            (Some(stored), known) => {
+        match (self.admit(raw), known) {
+            (None, _) => {}
+            (Some(Admitted::Stored(entry)), known) => {
                 if let Some((id, _)) = known {
                     self.listing.discard(id);
                 }
-                self.listing.put(Entry {
-                    key,
-                    uid,
-                    version,
-                    source: self.id,
-                    stored,
-                });
+                self.listing.put(entry);
             }
-            (None, Some((id, _))) => {
-                // It is there but unreadable: the last good state stays if it is this object's.
+            (Some(Admitted::Unreadable { key, uid, .. }), known) => {
                 self.listing.forget(&key);
-                if self
-                    .shared
-                    .peek()
-                    .entry(id)
-                    .is_some_and(|entry| entry.uid == uid)
-                {
+                let Some((id, _)) = known else { return };
+                // The last good state stays if it is this object's.
+                let state = self.shared.peek();
+                if state.entry(id).is_some_and(|entry| entry.uid == uid) {
                     self.listing.keep(id);
                 } else {
                     self.listing.discard(id);
                 }
             }
-            (None, None) => self.listing.forget(&key),
         }
     }
 
@@ -197,26 +184,10 @@ impl<R: Kept> Sink for Source<R> {
         if let (true, Some((_, true))) = (self.pending.is_empty(), self.known(raw)) {
             return;
         }
-        let Some(Admitted {
-            key,
-            uid,
-            version,
-            stored,
-        }) = self.admit(raw)
-        else {
-            return;
-        };
-        match stored {
-            Some(stored) => {
-                self.pending.push(Op::Put(Entry {
-                    key,
-                    uid,
-                    version,
-                    source: self.id,
-                    stored,
-                }));
-            }
-            None => {
+        match self.admit(raw) {
+            None => {}
+            Some(Admitted::Stored(entry)) => self.pending.push(Op::Put(entry)),
+            Some(Admitted::Unreadable { key, uid, version }) => {
                 self.pending.push(Op::Undecodable { key, uid });
                 self.pending.push(Op::Version(version));
             }
@@ -224,20 +195,18 @@ impl<R: Kept> Sink for Source<R> {
     }
 
     fn delete(&mut self, raw: &RawObject<'_>) {
-        let Some(Admitted {
-            key,
-            uid,
-            version,
-            stored,
-        }) = self.admit(raw)
-        else {
-            return;
+        let (key, uid, version, last) = match self.admit(raw) {
+            None => return,
+            Some(Admitted::Stored(entry)) => {
+                (entry.key, entry.uid, entry.version, Some(entry.stored))
+            }
+            Some(Admitted::Unreadable { key, uid, version }) => (key, uid, version, None),
         };
         self.pending.push(Op::Delete {
             key,
             uid,
             version,
-            last: stored,
+            last,
         });
     }
 
