@@ -10,5 +10,6 @@ mod list;
 mod patch;
 mod shapes;
 mod stream_faults;
+mod three_pods;
 mod watch;
 mod write;

@@ -1,21 +1,11 @@
 //! What goes wrong while a response is read.
 
-use crate::common::{Failure, Next, Outcome, Watch, get, pod};
-use larder_sim::{Fault, Sim, Status};
+use crate::common::{Next, Outcome, Watch, get};
+use crate::three_pods::{LONG, PODS, STREAMING, WATCH, sim};
+use larder_sim::{Fault, Status};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::Instant;
-
-const PODS: &str = "/api/v1/pods";
-const WATCH: &str = "/api/v1/pods?watch=1&resourceVersion=1&timeoutSeconds=300";
-const STREAMING: &str = "/api/v1/pods?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=300";
-const LONG: Duration = Duration::from_secs(3600);
-
-fn sim() -> Result<Sim, Failure> {
-    let sim = Sim::new();
-    sim.load(["a", "b", "c"].map(|name| pod("web", name)))?;
-    Ok(sim)
-}
 
 #[tokio::test(start_paused = true)]
 async fn streams_end_where_they_are_told_to() -> Outcome {
