@@ -95,6 +95,20 @@ fn quick() -> ReflectorOptions {
     })
 }
 
+/// An informer over the relay, synced, and the fold of its handler.
+async fn followed<I: TypedInformer>(
+    cluster: &Cluster,
+    options: InformerOptions<I::Kept>,
+) -> (I, Fold) {
+    let informer = Informer::spawn(cluster.relayed.clone(), I::KIND, options).unwrap();
+    let fold = Fold::default();
+    informer
+        .add_handler(fold.clone(), HandlerOptions::default())
+        .unwrap();
+    informer.wait_for_sync(LIMIT).await.unwrap();
+    (I::wrap(informer), fold)
+}
+
 pub(crate) async fn follows_thousands_of_objects_of_several_kinds(cluster: &Cluster) {
     cluster.namespace("one").await;
     cluster.namespace("two").await;
@@ -195,12 +209,7 @@ pub(crate) async fn catches_up_after_compaction_and_restart(cluster: &Cluster) {
             .await;
     }
     let options = InformerOptions::new().reflector(quick());
-    let maps = ConfigMapInformer::new(cluster.relayed.clone(), options).unwrap();
-    let fold = Fold::default();
-    maps.inner()
-        .add_handler(fold.clone(), HandlerOptions::default())
-        .unwrap();
-    maps.wait_for_sync(LIMIT).await.unwrap();
+    let (maps, fold) = followed::<ConfigMapInformer>(cluster, options).await;
     settled(cluster, &maps, &fold, &ListParams::default()).await;
     let unchanged = |name: &str| maps.lister().namespace("one").get(name).unwrap();
     let before = unchanged("m9");
@@ -270,12 +279,7 @@ pub(crate) async fn survives_rights_taken_away_and_given_back(cluster: &Cluster)
         .create("v1", "Pod", Some("one"), pod("first", &json!({})))
         .await;
     let options = InformerOptions::new().reflector(quick());
-    let pods = PodInformer::new(cluster.relayed.clone(), options).unwrap();
-    let fold = Fold::default();
-    pods.inner()
-        .add_handler(fold.clone(), HandlerOptions::default())
-        .unwrap();
-    pods.wait_for_sync(LIMIT).await.unwrap();
+    let (pods, fold) = followed::<PodInformer>(cluster, options).await;
 
     cluster.forbid().await;
     cluster.relay.cut();
@@ -349,12 +353,7 @@ pub(crate) async fn selects_as_the_server_does(cluster: &Cluster) {
                 .label_selector(labels)
                 .field_selector(fields)
                 .reflector(quick().streaming_list(streaming).page_size(5));
-            let pods = PodInformer::new(cluster.relayed.clone(), options).unwrap();
-            let fold = Fold::default();
-            pods.inner()
-                .add_handler(fold.clone(), HandlerOptions::default())
-                .unwrap();
-            pods.wait_for_sync(LIMIT).await.unwrap();
+            let (pods, fold) = followed::<PodInformer>(cluster, options).await;
             let params = ListParams::default().labels(labels).fields(fields);
             settled(cluster, &pods, &fold, &params).await;
             // What leaves the selection is deleted, what enters it is added.
