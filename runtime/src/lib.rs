@@ -35,8 +35,8 @@ pub use handler::{
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
     DecodeFailure, Health, Index, Indexer, Informer, InformerError, InformerOptions, LastError,
-    Lister, NamespaceLister, ReadError, SourceHealth, Stopped, Store, SyncError, TypedInformer,
-    Unsynced,
+    ListOptions, ListOptionsError, Lister, NamespaceLister, NotWritten, ReadError, SourceHealth,
+    Stopped, Store, SyncError, TypedInformer, Unsynced, WaitError, Written,
 };
 pub use kept::{
     Kept, KeptLabels, StoreError, Transform, TransformError, Transformable, store_decoded,

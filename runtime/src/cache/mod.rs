@@ -22,7 +22,7 @@ pub use error::CacheError;
 
 use self::builder::Settings;
 use self::registry::{Erased, Id, Registry};
-use crate::informer::{Health, Informer, InformerOptions, SyncError, TypedInformer};
+use crate::informer::{Health, Informer, InformerOptions, SyncError, TypedInformer, Written};
 use crate::kept::Kept;
 use crate::key::ObjectKey;
 use crate::store::List;
@@ -184,25 +184,46 @@ impl Cache {
         Ok(informer.inner().lister().list()?)
     }
 
+    /// Waits until reads of a kind show a write; see [`Informer::wait_for`]. The kind's informer is made where it does not run
+    /// yet, as for a read.
+    ///
+    /// # Errors
+    ///
+    /// [`CacheError::Wait`] for what the informer answers, [`CacheError::NotCached`] in strict mode,
+    /// [`CacheError::NotStarted`].
+    pub async fn wait_for<I: TypedInformer>(
+        &self,
+        written: &Written,
+        deadline: Duration,
+    ) -> Result<(), CacheError> {
+        let informer = self.running_informer::<I>()?;
+        Ok(informer.inner().wait_for(written, deadline).await?)
+    }
+
     /// The synced informer that a read goes through.
     ///
     /// # Errors
     ///
     /// As [`get`](Self::get).
     pub async fn synced_informer<I: TypedInformer>(&self) -> Result<I, CacheError> {
-        if !self.0.registry.is_started() {
-            return Err(CacheError::NotStarted);
-        }
-        let informer = match self.registered::<I>(None) {
-            Some(informer) => informer,
-            None if self.0.settings.strict => return Err(CacheError::NotCached { kind: I::KIND }),
-            None => self.informer::<I>()?,
-        };
+        let informer = self.running_informer::<I>()?;
         informer
             .inner()
             .wait_for_sync(self.0.settings.read_deadline)
             .await?;
         Ok(informer)
+    }
+
+    /// The informer that reads of a kind go through, made where there is none.
+    fn running_informer<I: TypedInformer>(&self) -> Result<I, CacheError> {
+        if !self.0.registry.is_started() {
+            return Err(CacheError::NotStarted);
+        }
+        match self.registered::<I>(None) {
+            Some(informer) => Ok(informer),
+            None if self.0.settings.strict => Err(CacheError::NotCached { kind: I::KIND }),
+            None => self.informer::<I>(),
+        }
     }
 
     /// Takes the informer of a kind out and stops it; asking again makes a new one. The old one stays stopped.

@@ -91,5 +91,6 @@ pub use stream::{Event, Events};
 
 pub(crate) use {
     hub::{Hub, HubConfig},
+    mailbox::Wakes,
     resync::{Current, Replay, draw_period},
 };

@@ -6,9 +6,16 @@
 
 mod error;
 mod health;
+mod list_options;
+#[cfg(feature = "kube")]
+mod list_options_kube;
 mod lister;
 mod options;
 mod tasks;
+mod wait;
+mod written;
+#[cfg(feature = "kube")]
+mod written_kube;
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,12 +23,16 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 pub use error::{InformerError, ReadError, Stopped, SyncError, Unsynced};
 pub use health::{DecodeFailure, Health, LastError, SourceHealth};
+pub use list_options::{ListOptions, ListOptionsError};
 pub use lister::{Index, Indexer, Lister, NamespaceLister, Store};
 pub use options::InformerOptions;
 pub(crate) use options::{Common, Namespaces};
+pub use wait::WaitError;
+pub use written::{NotWritten, Written};
 
 use self::tasks::Tasks;
 use crate::entry::SourceId;
@@ -347,6 +358,23 @@ impl<R: Kept> Informer<R> {
         let state = self.0.shared.state();
         let of = |feed: &Feed| (feed.namespace.clone(), state.version_of(feed.id).cloned());
         self.0.sources.iter().map(of).collect()
+    }
+
+    fn shared(&self) -> &Shared<R> {
+        &self.0.shared
+    }
+
+    fn stopping(&self) -> &CancellationToken {
+        self.0.tasks.stopping()
+    }
+
+    /// The sources that objects of a namespace come from; all of them for `None`.
+    fn sources_of(&self, namespace: Option<&str>) -> Vec<SourceId> {
+        let feeds = self.0.sources.iter().filter(|feed| {
+            let of_feed = feed.namespace.as_deref();
+            namespace.is_none() || of_feed.is_none() || of_feed == namespace
+        });
+        feeds.map(|feed| feed.id).collect()
     }
 
     fn check_namespace(&self, namespace: &str) -> Result<(), ReadError> {

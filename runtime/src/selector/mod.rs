@@ -6,7 +6,10 @@ use std::str::FromStr;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
 
+mod fields;
 mod parse;
+
+pub(crate) use fields::{KeyTests, Unfit};
 
 /// Which labels an object must have: requirements that must all hold. The empty selector matches everything.
 ///

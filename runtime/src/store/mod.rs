@@ -19,6 +19,7 @@ mod state;
 mod table;
 #[cfg(test)]
 mod tests;
+mod waiting;
 mod walk;
 
 pub use index::{Computed, Extract, computed};
@@ -26,3 +27,4 @@ pub use read::{List, Snapshot};
 pub(crate) use shared::Shared;
 pub(crate) use source::Source;
 pub(crate) use state::State;
+pub(crate) use waiting::WakeAt;

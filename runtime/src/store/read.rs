@@ -10,9 +10,10 @@ use super::posting::Posting;
 use super::postings::Postings;
 use super::state::State;
 use crate::entry::Entry;
+use crate::informer::ListOptions;
 use crate::kept::{Kept, KeptLabels};
 use crate::key::ObjectKey;
-use crate::selector::LabelSelector;
+use crate::selector::{KeyTests, LabelSelector};
 
 /// All objects of one informer at one moment.
 ///
@@ -140,13 +141,23 @@ pub struct List<R: Kept> {
     state: Arc<State<R>>,
     walk: Walk,
     filter: Option<Filter<R>>,
+    /// How many more it yields at most.
+    left: usize,
 }
 
 type Matches<R> = fn(&<R as Kept>::Stored, &LabelSelector) -> bool;
 
 struct Filter<R: Kept> {
+    key: KeyTests,
     selector: LabelSelector,
     matches: Matches<R>,
+}
+
+impl<R: Kept> Filter<R> {
+    fn lets_through(&self, entry: &Entry<R::Stored>) -> bool {
+        self.key.hold(&entry.key)
+            && (self.selector.is_everything() || (self.matches)(&entry.stored, &self.selector))
+    }
 }
 
 enum Walk {
@@ -197,31 +208,55 @@ impl<R: Kept> List<R> {
             state,
             walk,
             filter: None,
+            left: usize::MAX,
         }
     }
 
     /// Only the objects that the selector matches.
-    pub(crate) fn matching(mut self, selector: &LabelSelector) -> Self
+    pub(crate) fn matching(self, selector: &LabelSelector) -> Self
+    where
+        R: KeptLabels,
+    {
+        self.filtered(KeyTests::default(), selector)
+    }
+
+    /// Only the objects that the options ask for.
+    pub(crate) fn with(mut self, options: &ListOptions) -> Self
+    where
+        R: KeptLabels,
+    {
+        if options.limit > 0 {
+            self.left = options.limit;
+        }
+        self.filtered(options.key.clone(), &options.labels)
+    }
+
+    fn filtered(mut self, key: KeyTests, selector: &LabelSelector) -> Self
     where
         R: KeptLabels,
     {
         let matches: Matches<R> = |stored, selector| selector.matches(&R::labels(stored));
-        self.filter = Some(Filter {
+        let filter = Filter {
+            key,
             selector: selector.clone(),
             matches,
-        });
+        };
+        self.filter =
+            (!filter.key.is_empty() || !filter.selector.is_everything()).then_some(filter);
         self
     }
 
     fn next_entry(&mut self) -> Option<&Entry<R::Stored>> {
         // By field, so that what is found may be borrowed while the walk goes on.
         let (state, filter) = (&*self.state, self.filter.as_ref());
+        let left = self.left.checked_sub(1)?;
         loop {
             let id = self.walk.step(state.bound())?;
             let Some(entry) = state.entry(id) else {
                 continue;
             };
-            if filter.is_none_or(|filter| (filter.matches)(&entry.stored, &filter.selector)) {
+            if filter.is_none_or(|filter| filter.lets_through(entry)) {
+                self.left = left;
                 return Some(entry);
             }
         }
@@ -249,20 +284,14 @@ impl<R: Kept> Iterator for List<R> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        match (&self.walk, &self.filter) {
-            (Walk::All { next: 0 }, None) => (self.state.len(), Some(self.state.len())),
-            (
-                Walk::Posting {
-                    posting,
-                    chunk: 0,
-                    at: 0,
-                },
-                None,
-            ) => (posting.len(), Some(posting.len())),
-            (Walk::Posting { posting, .. }, _) => (0, Some(posting.len())),
-            (Walk::All { .. }, _) => (0, Some(self.state.len())),
-            (Walk::Nothing, _) => (0, Some(0)),
-        }
+        let (all, untouched) = match &self.walk {
+            Walk::All { next } => (self.state.len(), *next == 0),
+            Walk::Posting { posting, chunk, at } => (posting.len(), (*chunk, *at) == (0, 0)),
+            Walk::Nothing => (0, true),
+        };
+        let most = all.min(self.left);
+        let exact = untouched && self.filter.is_none();
+        (if exact { most } else { 0 }, Some(most))
     }
 }
 

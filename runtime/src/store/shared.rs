@@ -12,10 +12,12 @@ use tokio::sync::watch;
 use super::index::{Extract, Indexed};
 use super::staging::Staging;
 use super::state::State;
+use super::waiting::{Due, Waiting};
 use super::walk::Walk;
 use crate::entry::{Change, Entry, SourceId};
 use crate::handler::{
     Current, Events, Handler, HandlerError, HandlerOptions, Hub, HubConfig, Registration, Replay,
+    Wakes,
 };
 use crate::identity::{ResourceVersion, Uid};
 use crate::kept::{Kept, StoreError};
@@ -31,6 +33,7 @@ pub(crate) struct Shared<R: Kept> {
     hub: Hub<R>,
     /// Wakes whoever waits for a change of the informer's condition: synced, version, health.
     changed: watch::Sender<()>,
+    waiting: Waiting,
     undecodable: AtomicU64,
     last_undecodable: Mutex<Option<Undecodable>>,
 }
@@ -67,6 +70,17 @@ pub(crate) enum Op<S> {
     Version(ResourceVersion),
 }
 
+impl<S> Op<S> {
+    /// The version up to which everything has been seen with it.
+    fn version(&self) -> Option<&ResourceVersion> {
+        match self {
+            Self::Put(entry) => Some(&entry.version),
+            Self::Delete { version, .. } | Self::Version(version) => Some(version),
+            Self::Undecodable { .. } => None,
+        }
+    }
+}
+
 impl<R: Kept> Shared<R> {
     /// An empty store. Its handlers' tasks run on `runtime`; those that do not say otherwise are resynced every `resync`.
     pub(crate) fn new(
@@ -96,6 +110,7 @@ impl<R: Kept> Shared<R> {
                 }),
                 hub,
                 changed: watch::Sender::new(()),
+                waiting: Waiting::default(),
                 undecodable: AtomicU64::new(0),
                 last_undecodable: Mutex::new(None),
             }
@@ -123,6 +138,11 @@ impl<R: Kept> Shared<R> {
     /// Notified after every change of the informer's condition.
     pub(crate) fn changes(&self) -> &watch::Sender<()> {
         &self.changed
+    }
+
+    /// Those who wait for a version or a delete.
+    pub(crate) fn waiting(&self) -> &Waiting {
+        &self.waiting
     }
 
     /// Whether every source delivered its first complete listing.
@@ -166,11 +186,16 @@ impl<R: Kept> Shared<R> {
     pub(super) fn apply(&self, source: SourceId, ops: impl IntoIterator<Item = Op<R::Stored>>) {
         let mut writer = self.writer();
         let mut changes = Vec::new();
+        let mut brought = Vec::new();
         for op in ops {
+            brought.extend(op.version().filter(|one| one.number().is_none()).cloned());
             writer.apply(source, op, &mut changes);
         }
         self.publish(&mut writer);
-        self.hub.publish(&changes);
+        let told = self.hub.publish(&changes);
+        let due = self.due(&writer, source, brought, &changes);
+        drop(writer);
+        self.wake(told, due);
     }
 
     /// Makes a source's objects equal to a complete listing, in one step.
@@ -182,23 +207,28 @@ impl<R: Kept> Shared<R> {
     ) {
         let mut writer = self.writer();
         let first = writer.state.version_of(source).is_none();
+        let brought = Vec::from_iter(version.number().is_none().then(|| version.clone()));
         let changes = writer.replace(source, listing, version);
         self.publish(&mut writer);
+        let due = self.due(&writer, source, brought, &changes);
         let all_new = changes
             .iter()
             .all(|change| matches!(change, Change::Add { .. }));
-        if first && all_new {
+        let told = if first && all_new {
             // Handlers walk the state itself instead of holding one event per object.
             drop(changes);
             self.hub
-                .publish_initial(&|| Box::new(Walk::of_source(self.state(), source)));
+                .publish_initial(&|| Box::new(Walk::of_source(self.state(), source)))
         } else {
-            self.hub.publish(&changes);
-        }
+            self.hub.publish(&changes)
+        };
+        let mut synced = Wakes::default();
         if !writer.synced && writer.state.is_complete() {
             writer.synced = true;
-            self.hub.mark_synced();
+            synced = self.hub.mark_synced();
         }
+        drop(writer);
+        self.wake((told, synced), due);
     }
 
     /// Shows the working copy to readers. Handlers are told afterwards, so that the store is always ahead of them.
@@ -206,6 +236,24 @@ impl<R: Kept> Shared<R> {
         let old = self.published.swap(Arc::new(writer.state.clone()));
         writer.retired.push(old);
         writer.retired.retain(|state| Arc::strong_count(state) > 1);
+    }
+
+    /// Those who wait for what `source` brought. Readers see it already.
+    fn due(
+        &self,
+        writer: &Writer<R>,
+        source: SourceId,
+        brought: Vec<ResourceVersion>,
+        changes: &[Change<R>],
+    ) -> Due {
+        let version = writer.state.version_of(source);
+        self.waiting.settle(source, version, brought, changes)
+    }
+
+    /// Wakes whoever waits, all of it without the writer's lock: a waker is anybody's code.
+    fn wake(&self, told: impl Sized, due: Due) {
+        drop(told);
+        drop(due);
         self.changed.send_replace(());
     }
 
@@ -215,6 +263,8 @@ impl<R: Kept> Shared<R> {
         let mut writer = self.writer();
         let at = writer.state.add_index(Box::new(index));
         self.publish(&mut writer);
+        drop(writer);
+        self.changed.send_replace(());
         at
     }
 
