@@ -1,14 +1,16 @@
 //! The handlers of one informer.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::task::Waker;
 use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::feed::Feed;
 use super::handler::Handler;
+use super::lifetime::{Ended, watch_over};
 use super::mailbox::{Mailbox, Wakes};
 use super::member::{Member, MemberId};
 use super::options::{HandlerOptions, Resync};
@@ -47,6 +49,9 @@ pub(crate) struct Hub<R: Kept>(Arc<Inner<R>>);
 struct Inner<R: Kept> {
     config: HubConfig<R>,
     roster: Mutex<Roster<R>>,
+    stopped: CancellationToken,
+    /// Whether the runtime has ended; known from the first stream on.
+    ended: OnceLock<Ended>,
 }
 
 struct Roster<R: Kept> {
@@ -68,6 +73,8 @@ impl<R: Kept> Hub<R> {
                 joined: 0,
                 stopped: false,
             }),
+            stopped: CancellationToken::new(),
+            ended: OnceLock::new(),
         }))
     }
 
@@ -198,12 +205,32 @@ impl<R: Kept> Hub<R> {
             Resync::Never => None,
             Resync::Every(base) => draw_period(base, &mut fastrand::Rng::new()),
         };
-        let resync = Resyncer::new(period, config.current.clone(), config.runtime.clone());
+        let ended = (!has_task).then(|| self.ended());
+        let runtime = config.runtime.clone();
+        let resync = Resyncer::new(period, config.current.clone(), runtime, ended);
         let registration = Registration::new(Arc::new(Seat {
             mailbox: Arc::clone(&mailbox),
             hub: Arc::downgrade(&self.0),
         }));
         Ok((Feed::new(mailbox, resync), registration))
+    }
+}
+
+impl<R: Kept> Hub<R> {
+    /// Whether the runtime has ended. When it does, whoever waits for a stream is woken and finds out.
+    fn ended(&self) -> Ended {
+        let watch = || {
+            let hub = Arc::downgrade(&self.0);
+            let wake = move || {
+                let Some(hub) = hub.upgrade() else { return };
+                let members = hub.lock().members.clone();
+                drop(Wakes::from_iter(
+                    members.iter().filter_map(|mailbox| mailbox.taker()),
+                ));
+            };
+            watch_over(&self.0.config.runtime, self.0.stopped.clone(), wake)
+        };
+        self.0.ended.get_or_init(watch).clone()
     }
 }
 
@@ -231,6 +258,7 @@ impl<R: Kept> Inner<R> {
     }
 
     fn stop(&self) {
+        self.stopped.cancel();
         let mut roster = self.lock();
         roster.stopped = true;
         let members = std::mem::take(&mut roster.members);

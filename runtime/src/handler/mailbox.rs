@@ -155,6 +155,11 @@ impl<R: Kept> Mailbox<R> {
         self.lock().closed
     }
 
+    /// The waker of a taker that waits.
+    pub(crate) fn taker(&self) -> Option<Waker> {
+        self.lock().waker.take()
+    }
+
     pub(crate) fn stats(&self) -> QueueStats {
         self.lock().queue.stats()
     }

@@ -70,6 +70,7 @@ mod filter;
 #[allow(clippy::module_inception)]
 mod handler;
 mod hub;
+mod lifetime;
 mod mailbox;
 mod member;
 mod options;
