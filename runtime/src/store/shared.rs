@@ -10,7 +10,7 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 
 use super::index::{Extract, Indexed};
-use super::staging::Staging;
+use super::staging::{Numbers, Staging};
 use super::state::State;
 use super::waiting::{Due, Waiting};
 use super::walk::Walk;
@@ -49,6 +49,8 @@ struct Writer<R: Kept> {
     state: State<R>,
     /// States that readers may still hold: freed here, by the writer, once they are the last to know of them.
     retired: Vec<Arc<State<R>>>,
+    /// Shared with every listing in progress.
+    numbers: Numbers,
     synced: bool,
 }
 
@@ -106,6 +108,7 @@ impl<R: Kept> Shared<R> {
                 writer: Mutex::new(Writer {
                     state,
                     retired: Vec::new(),
+                    numbers: Numbers::default(),
                     synced: false,
                 }),
                 hub,
@@ -198,6 +201,12 @@ impl<R: Kept> Shared<R> {
         self.wake(told, due);
     }
 
+    /// An empty listing. While there is one, stored objects keep their numbers.
+    pub(super) fn listing(&self) -> Staging<R::Stored> {
+        // Under the lock, so that no numbers change behind it.
+        Staging::new(self.writer().numbers.clone())
+    }
+
     /// Makes a source's objects equal to a complete listing, in one step.
     pub(super) fn replace(
         &self,
@@ -233,6 +242,9 @@ impl<R: Kept> Shared<R> {
 
     /// Shows the working copy to readers. Handlers are told afterwards, so that the store is always ahead of them.
     fn publish(&self, writer: &mut Writer<R>) {
+        if writer.state.is_sparse() && writer.numbers.are_free() {
+            writer.state.compact();
+        }
         let old = self.published.swap(Arc::new(writer.state.clone()));
         writer.retired.push(old);
         writer.retired.retain(|state| Arc::strong_count(state) > 1);
