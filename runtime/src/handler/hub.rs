@@ -1,6 +1,6 @@
 //! The handlers of one informer.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::Waker;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::feed::Feed;
 use super::handler::Handler;
-use super::lifetime::{Ended, watch_over};
+use super::lifetime::Ended;
 use super::mailbox::{Mailbox, Wakes};
 use super::member::{Member, MemberId};
 use super::options::{HandlerOptions, Resync};
@@ -50,8 +50,8 @@ struct Inner<R: Kept> {
     config: HubConfig<R>,
     roster: Mutex<Roster<R>>,
     stopped: CancellationToken,
-    /// Whether the runtime has ended; known from the first stream on.
-    ended: OnceLock<Ended>,
+    /// Whether the runtime has ended: there is one while there are streams.
+    ended: Mutex<Weak<Ended>>,
 }
 
 struct Roster<R: Kept> {
@@ -74,7 +74,7 @@ impl<R: Kept> Hub<R> {
                 stopped: false,
             }),
             stopped: CancellationToken::new(),
-            ended: OnceLock::new(),
+            ended: Mutex::default(),
         }))
     }
 
@@ -218,19 +218,22 @@ impl<R: Kept> Hub<R> {
 
 impl<R: Kept> Hub<R> {
     /// Whether the runtime has ended. When it does, whoever waits for a stream is woken and finds out.
-    fn ended(&self) -> Ended {
-        let watch = || {
-            let hub = Arc::downgrade(&self.0);
-            let wake = move || {
-                let Some(hub) = hub.upgrade() else { return };
-                let members = hub.lock().members.clone();
-                drop(Wakes::from_iter(
-                    members.iter().filter_map(|mailbox| mailbox.taker()),
-                ));
-            };
-            watch_over(&self.0.config.runtime, self.0.stopped.clone(), wake)
+    fn ended(&self) -> Arc<Ended> {
+        let mut known = self.0.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ended) = known.upgrade() {
+            return ended;
+        }
+        let hub = Arc::downgrade(&self.0);
+        let wake = move || {
+            let Some(hub) = hub.upgrade() else { return };
+            let members = hub.lock().members.clone();
+            let takers = members.iter().filter_map(|mailbox| mailbox.taker());
+            drop(Wakes::from_iter(takers));
         };
-        self.0.ended.get_or_init(watch).clone()
+        let done = self.0.stopped.child_token();
+        let ended = Ended::watch(&self.0.config.runtime, done, wake);
+        *known = Arc::downgrade(&ended);
+        ended
     }
 }
 

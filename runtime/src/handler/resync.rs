@@ -1,7 +1,7 @@
 //! Telling a handler again of what is there, and the two traits through which handlers see the store.
 
 use std::pin::Pin;
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ pub(crate) struct Resyncer<R: Kept> {
     current: Weak<dyn Current<R>>,
     runtime: Handle,
     /// Whether the runtime has ended, where this may be polled outside of it.
-    ended: Option<Ended>,
+    ended: Option<Arc<Ended>>,
     timer: Option<Pin<Box<Sleep>>>,
     walk: Option<Box<dyn Replay<R>>>,
 }
@@ -79,7 +79,7 @@ impl<R: Kept> Resyncer<R> {
         period: Option<Duration>,
         current: Weak<dyn Current<R>>,
         runtime: Handle,
-        ended: Option<Ended>,
+        ended: Option<Arc<Ended>>,
     ) -> Self {
         let mut resyncer = Self {
             period,
@@ -105,7 +105,7 @@ impl<R: Kept> Resyncer<R> {
                 _ => Step::Again,
             };
         }
-        if self.ended.as_ref().is_some_and(Ended::is_set) {
+        if self.ended.as_ref().is_some_and(|ended| ended.is_set()) {
             return Step::Ended;
         }
         let due = match &mut self.timer {

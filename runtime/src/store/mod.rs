@@ -6,6 +6,7 @@
 //! indexes agree with its objects; readers take no lock and free no old state; handlers hear of a change only
 //! after the state that shows it was published.
 
+mod complaints;
 mod cow;
 mod index;
 mod posting;

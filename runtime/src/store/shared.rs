@@ -9,6 +9,7 @@ use arc_swap::ArcSwap;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
+use super::complaints::{Complaints, How};
 use super::index::{Extract, Indexed};
 use super::staging::{Numbers, Staging};
 use super::state::State;
@@ -35,6 +36,7 @@ pub(crate) struct Shared<R: Kept> {
     changed: watch::Sender<()>,
     waiting: Waiting,
     undecodable: AtomicU64,
+    complaints: Complaints,
     last_undecodable: Mutex<Option<Undecodable>>,
 }
 
@@ -115,6 +117,7 @@ impl<R: Kept> Shared<R> {
                 changed: watch::Sender::new(()),
                 waiting: Waiting::default(),
                 undecodable: AtomicU64::new(0),
+                complaints: Complaints::default(),
                 last_undecodable: Mutex::new(None),
             }
         })
@@ -166,17 +169,34 @@ impl<R: Kept> Shared<R> {
 
     pub(super) fn note_undecodable(&self, what: Undecodable) {
         self.undecodable.fetch_add(1, Ordering::Relaxed);
-        tracing::warn!(
-            kind = %self.kind,
-            informer = %self.name,
-            key = what.key.as_ref().map(tracing::field::display),
-            error = &what.error as &dyn std::error::Error,
-            "an object was not stored; its last good state stays"
-        );
+        let complaint = self.complaints.next();
+        self.warn_of_further(complaint.earlier);
+        if complaint.how != How::Silent {
+            tracing::warn!(
+                kind = %self.kind,
+                informer = %self.name,
+                key = what.key.as_ref().map(tracing::field::display),
+                error = &what.error as &dyn std::error::Error,
+                "an object was not stored; its last good state stays"
+            );
+        }
+        if complaint.how == How::Last {
+            tracing::warn!(
+                kind = %self.kind,
+                informer = %self.name,
+                "further objects that are not stored will only be counted for a while"
+            );
+        }
         *self
             .last_undecodable
             .lock()
             .unwrap_or_else(PoisonError::into_inner) = Some(what);
+    }
+
+    fn warn_of_further(&self, objects: u64) {
+        if objects > 0 {
+            tracing::warn!(kind = %self.kind, informer = %self.name, objects, "further objects were not stored");
+        }
     }
 
     /// The writer's lock. Held for one batch's or one listing's work, never across an await.
@@ -214,6 +234,7 @@ impl<R: Kept> Shared<R> {
         listing: Staging<R::Stored>,
         version: ResourceVersion,
     ) {
+        self.warn_of_further(self.complaints.take_unsaid());
         let mut writer = self.writer();
         let first = writer.state.version_of(source).is_none();
         let brought = Vec::from_iter(version.number().is_none().then(|| version.clone()));
