@@ -11,7 +11,7 @@ use super::{Cache, Inner};
 use crate::handler::Resync;
 use crate::informer::{Common, InformerOptions, Namespaces};
 use crate::kept::{Kept, Transform, TransformError};
-use crate::reflector::ReflectorOptions;
+use crate::reflector::{ErrorHook, ReflectorError, ReflectorOptions};
 use crate::transport::Transport;
 
 /// How long a read waits for its informer's sync where nothing else is said.
@@ -92,6 +92,12 @@ impl CacheBuilder {
     /// How lists and watches are made: page size, deadlines, backoff.
     pub fn reflector(mut self, options: ReflectorOptions) -> Self {
         self.settings.defaults.reflector = Some(options);
+        self
+    }
+
+    /// Is called with each failed list or watch of any informer; see [`InformerOptions::on_error`].
+    pub fn on_error(mut self, hook: impl Fn(&ReflectorError) + Send + Sync + 'static) -> Self {
+        self.settings.defaults.on_error = Some(ErrorHook::new(hook));
         self
     }
 

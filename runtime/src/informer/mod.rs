@@ -24,6 +24,7 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 pub use error::{InformerError, ReadError, Stopped, SyncError, Unsynced};
 pub use health::{DecodeFailure, Health, LastError, SourceHealth};
@@ -42,7 +43,7 @@ use crate::handler::{
 use crate::identity::ResourceVersion;
 use crate::kept::Kept;
 use crate::kind::Kind;
-use crate::reflector::{ReflectorError, SourceStatus};
+use crate::reflector::{ReflectorError, Reports, SourceStatus};
 use crate::store::{Extract, Shared, Snapshot, State};
 use crate::time::later;
 use crate::transport::Transport;
@@ -131,15 +132,18 @@ impl<R: Kept> Informer<R> {
             Resync::Every(base) => draw_period(base, &mut fastrand::Rng::new()),
         };
         let shared = Shared::new(kind, name, ids.clone(), resync, runtime.clone());
+        let running = TaskTracker::new();
+        let hook = options.common.on_error.clone();
+        let reports = hook.map(|hook| Reports::new(hook, runtime.clone(), running.clone()));
         let sources = ids
             .zip(namespaces)
             .map(|(id, namespace)| Feed {
                 id,
                 namespace,
-                status: Arc::new(SourceStatus::new(shared.changes().clone())),
+                status: Arc::new(SourceStatus::new(shared.changes().clone(), reports.clone())),
             })
             .collect();
-        let tasks = Tasks::new(transport, runtime, options);
+        let tasks = Tasks::new(transport, runtime, running, options);
         Ok(Self(Arc::new(Inner {
             shared,
             sources,

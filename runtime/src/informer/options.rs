@@ -10,7 +10,7 @@ use super::error::InformerError;
 use crate::handler::Resync;
 use crate::kept::{Kept, Transform, TransformError, Transformable};
 use crate::kind::Kind;
-use crate::reflector::ReflectorOptions;
+use crate::reflector::{ErrorHook, ReflectorError, ReflectorOptions};
 use crate::selector::LabelSelector;
 
 /// Which namespaces an informer watches.
@@ -41,6 +41,7 @@ pub(crate) struct Common {
     pub(crate) metadata_transform: Option<Transform<ObjectMeta>>,
     pub(crate) resync: Option<Resync>,
     pub(crate) reflector: Option<ReflectorOptions>,
+    pub(crate) on_error: Option<ErrorHook>,
 }
 
 impl Common {
@@ -55,6 +56,7 @@ impl Common {
             metadata_transform,
             resync,
             reflector,
+            on_error,
         } = self;
         Self {
             namespaces: namespaces.or_else(|| defaults.namespaces.clone()),
@@ -63,6 +65,7 @@ impl Common {
             metadata_transform: metadata_transform.or_else(|| defaults.metadata_transform.clone()),
             resync: resync.or(defaults.resync),
             reflector: reflector.or_else(|| defaults.reflector.clone()),
+            on_error: on_error.or_else(|| defaults.on_error.clone()),
         }
     }
 }
@@ -188,6 +191,37 @@ impl<R: Kept> InformerOptions<R> {
         self
     }
 
+    /// Is called with each failed list or watch, whichever namespace it was of, instead of the cache's default hook: to count
+    /// failures, or to end the program when the credentials are no longer accepted. It takes no part in what the reflector does
+    /// about them, and need not exist: health has the newest error, and the log has all.
+    ///
+    /// ```
+    /// # extern crate larder_runtime as larder;
+    /// # use larder::{InformerOptions, Kept};
+    /// # fn of<R: Kept>(lost: tokio::sync::watch::Sender<bool>) -> InformerOptions<R> {
+    /// use larder::ReflectorFailure;
+    ///
+    /// InformerOptions::new().on_error(move |error| {
+    ///     if let ReflectorFailure::Unauthorized { .. } = error.failure() {
+    ///         lost.send_replace(true); // whoever waits for it shuts down
+    ///     }
+    /// })
+    /// # }
+    /// ```
+    ///
+    /// What a healthy server does now and then is among them: a version that is too old (410), a connection that breaks off.
+    /// Objects that do not decode are not: they fail no request. [`Health::decode_failures`](crate::Health::decode_failures)
+    /// counts them.
+    ///
+    /// Calls come one at a time, in a task beside the reflectors, so that a slow hook delays neither them nor handlers; 64 errors
+    /// wait for it at most, and then the oldest goes. It must not block its thread for long. A panic in it is
+    /// logged and ends that call alone. When the informer stops, what waits is told first, within the deadline.
+    #[must_use]
+    pub fn on_error(mut self, hook: impl Fn(&ReflectorError) + Send + Sync + 'static) -> Self {
+        self.common.on_error = Some(ErrorHook::new(hook));
+        self
+    }
+
     /// The transform that applies: the kind's own, else the one of all kinds.
     pub(crate) fn effective_transform(&self) -> Transform<R::Object> {
         if let Some(transform) = &self.transform {
@@ -255,6 +289,7 @@ mod tests {
             metadata_transform: Some(Transform::new(|_| Ok(()))),
             resync: Some(Resync::Never),
             reflector: Some(ReflectorOptions::default()),
+            on_error: Some(ErrorHook::new(|_| {})),
         };
         let set = |common: &Common| {
             let Common {
@@ -264,6 +299,7 @@ mod tests {
                 metadata_transform,
                 resync,
                 reflector,
+                on_error,
             } = common;
             [
                 namespaces.is_some(),
@@ -272,9 +308,10 @@ mod tests {
                 metadata_transform.is_some(),
                 resync.is_some(),
                 reflector.is_some(),
+                on_error.is_some(),
             ]
         };
-        assert_eq!(set(&Common::default().or(&defaults)), [true; 6]);
+        assert_eq!(set(&Common::default().or(&defaults)), [true; 7]);
         let own = Common {
             namespaces: Some(Namespaces::All),
             label_selector: Some(String::new()),

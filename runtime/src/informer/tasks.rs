@@ -26,6 +26,7 @@ pub(super) struct Tasks<R: Kept> {
     cancel: CancellationToken,
     /// Stays true after a stop.
     started: Mutex<bool>,
+    /// Calls of the error hook are among them.
     running: TaskTracker,
 }
 
@@ -33,6 +34,7 @@ impl<R: Kept> Tasks<R> {
     pub(super) fn new(
         transport: Arc<dyn Transport>,
         runtime: Handle,
+        running: TaskTracker,
         options: InformerOptions<R>,
     ) -> Self {
         let set = |selector: Option<String>| selector.filter(|selector| !selector.is_empty());
@@ -45,7 +47,7 @@ impl<R: Kept> Tasks<R> {
             reflector: Arc::new(options.common.reflector.unwrap_or_default()),
             cancel: CancellationToken::new(),
             started: Mutex::new(false),
-            running: TaskTracker::new(),
+            running,
         }
     }
 
@@ -117,7 +119,7 @@ impl<R: Kept> Tasks<R> {
         if timeout_at(until, self.running.wait()).await.is_err() {
             tracing::warn!(
                 tasks = self.running.len(),
-                "reflector tasks have not ended by the deadline: a transform still runs"
+                "reflector tasks have not ended by the deadline: a transform or an error hook still runs"
             );
         }
     }
