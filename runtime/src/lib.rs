@@ -8,6 +8,7 @@
 
 mod cache;
 mod decode;
+mod discovery;
 mod entry;
 pub mod handler;
 mod identity;
@@ -28,15 +29,16 @@ pub use decode::{
     ContentType, DecodeError, DecodeErrorKind, RawBuffer, RawObject, UnsupportedContentType,
     ValueKind, decode_bytes,
 };
+pub use discovery::{Discovery, DiscoveryError, DocumentError, DocumentFailure, Sought};
 pub use handler::{
     Event, Events, Filtered, Funcs, Handler, HandlerError, HandlerOptions, HandlerStats, Keys,
     Registration, Resync, Seen, Tombstone,
 };
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
-    DecodeFailure, Health, Index, Indexer, Informer, InformerError, InformerOptions, LastError,
-    Lister, NamespaceLister, ReadError, SourceHealth, Stopped, Store, SyncError, TypedInformer,
-    Unsynced,
+    Absent, DecodeFailure, Health, Index, Indexer, Informer, InformerError, InformerOptions,
+    LastError, Lister, NamespaceLister, ReadError, SourceHealth, Stopped, Store, SyncError,
+    TypedInformer, Unsynced,
 };
 pub use kept::{
     Kept, KeptLabels, StoreError, Transform, TransformError, Transformable, store_decoded,

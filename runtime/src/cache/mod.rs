@@ -22,6 +22,7 @@ pub use error::CacheError;
 
 use self::builder::Settings;
 use self::registry::{Erased, Id, Registry};
+use crate::discovery::Discovery;
 use crate::informer::{Health, Informer, InformerOptions, SyncError, TypedInformer};
 use crate::kept::Kept;
 use crate::key::ObjectKey;
@@ -225,6 +226,14 @@ impl Cache {
             .await
             .map_err(|error| CacheError::StillStopping(vec![error]))?;
         Ok(true)
+    }
+
+    /// Which kinds the server serves, by name. It makes no request before it is asked.
+    ///
+    /// An informer of this cache that finds its kind absent makes it forget that kind.
+    #[must_use]
+    pub fn discovery(&self) -> &Discovery {
+        &self.0.settings.discovery
     }
 
     /// The condition of every informer.

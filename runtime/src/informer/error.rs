@@ -145,7 +145,8 @@ impl fmt::Display for Unsynced {
             write!(f, " ({informer})")?;
         }
         match (stopped, last_error) {
-            (true, _) => f.write_str(": stopped"),
+            (true, Some(error)) => write!(f, ": stopped; last error: {error}"),
+            (true, None) => f.write_str(": stopped"),
             (false, Some(error)) => write!(f, ": {error}"),
             (false, None) => f.write_str(": no error so far"),
         }

@@ -20,7 +20,7 @@ use tokio::time::Instant;
 pub use error::{InformerError, ReadError, Stopped, SyncError, Unsynced};
 pub use health::{DecodeFailure, Health, LastError, SourceHealth};
 pub use lister::{Index, Indexer, Lister, NamespaceLister, Store};
-pub use options::InformerOptions;
+pub use options::{Absent, InformerOptions};
 pub(crate) use options::{Common, Namespaces};
 
 use self::tasks::Tasks;

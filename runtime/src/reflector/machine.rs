@@ -25,10 +25,12 @@
 //! | | no response | back off, same |
 //! | | refused (400, 422) | list at once; streaming lists are off for good |
 //! | | silence | list at once; if that succeeds, streaming lists are off for good: only they are silent |
+//! | | not found (404) | list at once; if the last answer was 404 too, *ask discovery*, then the same |
 //! | | other status, broken stream, cut, end before the bookmark | list at once, for this attempt only |
 //! | list, first page | expired, version too large | list at latest, at once; if it was at latest, back off first |
 //! | | throttled | wait as told, same |
 //! | | refused (400, 422) | back off, attempt at latest |
+//! | | not found | *ask discovery*, then attempt from the same start |
 //! | | anything else | back off, attempt from the same start |
 //! | list, later page | expired | unpaged list from the same start, at once; if it was unpaged, as on the first page |
 //! | | throttled | wait as told, same page |
@@ -36,10 +38,17 @@
 //! | watch | expired, version too large | attempt at latest; at once the first time since progress, later ones back off |
 //! | | throttled | wait as told, same: no relist |
 //! | | refused (400, 422) | back off, attempt at latest: of all its parameters only the version can be at fault |
+//! | | not found | *ask discovery*, then resume |
 //! | | broken stream | back off, attempt at least at the last version: an event was lost |
 //! | | silence | resume at once (back off if it lived less than [`DECENT_LIFE`] or was never accepted); a second one in a row is *silence* below |
 //! | | end or cut after [`DECENT_LIFE`] | resume at once |
 //! | | anything else | back off, resume |
+//!
+//! *Ask discovery* is what follows each 404 while the kind is not known to be absent. If it says that the kind is not served: back off,
+//! attempt at latest, as versions may start anew; if it says so for long enough, *vanish*. Else: back off, then as in the row.
+//! *Vanish*: what was listed is deleted, nothing is listed any more, and the kind is absent: back off (for
+//! [`LOOK_EVERY`](super::absence::LOOK_EVERY) at most), attempt at latest. While it is absent a 404 says nothing new, and discovery is
+//! not asked. The first answer with success ends it. See [`absence`](super::absence).
 //!
 //! *Resume* is a watch from the last event's version. *Silence*: a server restored from a backup accepts a watch at a
 //! version from its future and sends nothing. So where bookmarks were seen, a watch that was resumed after an idle
@@ -54,8 +63,9 @@
 
 use std::time::Duration;
 
+use super::absence::{Absence, LOOK_EVERY};
 use super::backoff::Backoff;
-use super::step::{Action, Cause, End, Outcome, Start};
+use super::step::{Action, Cause, End, Outcome, Start, Verdict};
 use crate::identity::ResourceVersion;
 
 /// A watch that lived this long is resumed at once when it ends: that cannot become a tight loop.
@@ -78,6 +88,8 @@ enum State {
     StreamList(Start),
     List(Listing),
     Watch { heard: bool },
+    Confirm { then: Box<State> },
+    Vanish,
     Wait { delay: Duration, then: Box<State> },
 }
 
@@ -115,6 +127,7 @@ pub(super) struct Machine {
     bookmarks_seen: bool,
     /// Whether the last sign of a watch was its silence.
     idled: bool,
+    absence: Absence,
 }
 
 impl Machine {
@@ -140,6 +153,7 @@ impl Machine {
             backed_off: false,
             bookmarks_seen: false,
             idled: false,
+            absence: Absence::default(),
         };
         machine.state = machine.attempt(Start::Any);
         machine
@@ -171,6 +185,8 @@ impl Machine {
                     .clone()
                     .unwrap_or_else(|| ResourceVersion::new("")),
             },
+            State::Confirm { .. } => Action::Confirm,
+            State::Vanish => Action::Vanish,
             State::Wait { delay, .. } => Action::Wait { delay: *delay },
         }
     }
@@ -191,10 +207,20 @@ impl Machine {
         !self.idled
     }
 
+    /// Whether the kind is known to be absent.
+    pub(super) fn is_absent(&self) -> bool {
+        self.absence.is_certain()
+    }
+
+    /// Whether discovery said that the kind is not served, and nothing since said that it is.
+    pub(super) fn seems_absent(&self) -> bool {
+        self.absence.is_denied() || self.absence.is_certain()
+    }
+
     /// Whether the listing under way goes on with its next page, whatever comes before that.
     pub(super) fn keeps_listing(&self) -> bool {
         let state = match &self.state {
-            State::Wait { then, .. } => then,
+            State::Wait { then, .. } | State::Confirm { then } => then,
             state => state,
         };
         matches!(state, State::List(Listing { token: Some(_), .. }))
@@ -204,6 +230,8 @@ impl Machine {
     pub(super) fn on(&mut self, outcome: Outcome) {
         match outcome {
             Outcome::Waited => self.waited(),
+            Outcome::Confirmed(verdict) => self.confirmed(verdict),
+            Outcome::Vanished => self.vanished(),
             Outcome::Page { version, next } => self.page(version, next),
             Outcome::Listed { version } => self.listed(version),
             Outcome::Event { version } => self.heard(version),
@@ -212,19 +240,66 @@ impl Machine {
                 self.heard(version);
             }
             Outcome::Ended(end) => {
+                if end.accepted {
+                    self.absence.served();
+                }
                 self.state = match self.state.clone() {
                     State::StreamList(start) => self.stream_list_ended(start, &end),
                     State::List(listing) => self.list_ended(listing, &end),
                     State::Watch { heard } => self.watch_ended(heard, &end),
-                    waiting @ State::Wait { .. } => waiting,
+                    other @ (State::Confirm { .. } | State::Vanish | State::Wait { .. }) => other,
                 };
             }
         }
     }
 
     fn waited(&mut self) {
-        if let State::Wait { then, .. } = &mut self.state {
+        if let State::Wait { delay, then } = &mut self.state {
+            self.absence.waited(*delay);
             self.state = std::mem::replace(then, State::Watch { heard: false });
+        }
+    }
+
+    fn confirmed(&mut self, verdict: Verdict) {
+        let State::Confirm { then } = self.state.clone() else {
+            return;
+        };
+        self.absence.hear(verdict);
+        self.state = if self.absence.is_certain() {
+            State::Vanish
+        } else if verdict == Verdict::NotServed {
+            self.back_off_and_attempt(Start::Latest)
+        } else {
+            self.back_off(*then)
+        };
+    }
+
+    fn vanished(&mut self) {
+        self.last = None;
+        self.bookmarks_seen = false;
+        self.idled = false;
+        self.state = self.look_again();
+    }
+
+    /// What a 404 leads to.
+    fn not_found(&mut self, then: State) -> State {
+        if self.absence.is_certain() {
+            return self.look_again();
+        }
+        self.absence.not_found();
+        State::Confirm {
+            then: Box::new(then),
+        }
+    }
+
+    /// The next look for an absent kind.
+    fn look_again(&mut self) -> State {
+        match self.back_off_and_attempt(Start::Latest) {
+            State::Wait { delay, then } => State::Wait {
+                delay: delay.min(LOOK_EVERY),
+                then,
+            },
+            other => other,
         }
     }
 
@@ -232,6 +307,7 @@ impl Machine {
         let State::List(listing) = &mut self.state else {
             return;
         };
+        self.absence.served();
         let version = listing.version.get_or_insert(version).clone();
         match next {
             Some(token) => listing.token = Some(token),
@@ -243,6 +319,7 @@ impl Machine {
         if self.streaming == Streaming::Suspect {
             self.streaming = Streaming::Off;
         }
+        self.absence.served();
         self.last = Some(version);
         self.idled = false;
         self.state = State::Watch { heard: false };
@@ -284,7 +361,10 @@ impl Machine {
                 self.streaming = Streaming::Suspect;
                 State::List(Listing::first(start))
             }
-            Cause::Status | Cause::Broken | Cause::Cut | Cause::Complete => {
+            Cause::NotFound if self.absence.is_doubted() => {
+                self.not_found(State::StreamList(start))
+            }
+            Cause::NotFound | Cause::Status | Cause::Broken | Cause::Cut | Cause::Complete => {
                 State::List(Listing::first(start))
             }
         }
@@ -304,6 +384,10 @@ impl Machine {
                 self.wait_as_told(retry_after, State::List(listing))
             }
             Cause::Refused => self.back_off_and_attempt(Start::Latest),
+            Cause::NotFound => {
+                let attempt = self.attempt_after_list(listing.start);
+                self.not_found(attempt)
+            }
             Cause::Status
             | Cause::Unreachable
             | Cause::Broken
@@ -326,6 +410,7 @@ impl Machine {
             Cause::Expired | Cause::TooLarge => self.relist(),
             Cause::Throttled { retry_after } => self.wait_as_told(retry_after, resume),
             Cause::Refused => self.back_off_and_attempt(Start::Latest),
+            Cause::NotFound => self.not_found(resume),
             Cause::Broken => {
                 let start = self.last.clone().map_or(Start::Latest, Start::AtLeast);
                 self.back_off_and_attempt(start)
@@ -364,12 +449,16 @@ impl Machine {
     }
 
     fn back_off_and_attempt(&mut self, start: Start) -> State {
+        let attempt = self.attempt_after_list(start);
+        self.back_off(attempt)
+    }
+
+    fn attempt_after_list(&mut self, start: Start) -> State {
         if self.streaming == Streaming::Suspect {
             // The list failed too, so the silence was not the streaming list's own.
             self.streaming = Streaming::On;
         }
-        let attempt = self.attempt(start);
-        self.back_off(attempt)
+        self.attempt(start)
     }
 
     /// A listing's own step to the latest state: at once, as it can be taken only once a listing.

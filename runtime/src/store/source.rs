@@ -179,6 +179,16 @@ impl<R: Kept> Sink for Source<R> {
         self.listing = Staging::default();
     }
 
+    fn vanish(&mut self) {
+        self.abandon();
+        self.flush();
+        // Before the first listing there is nothing, and nothing is known.
+        let version = self.shared.peek().version_of(self.id).cloned();
+        if let Some(version) = version {
+            self.shared.replace(self.id, Staging::default(), version);
+        }
+    }
+
     fn upsert(&mut self, raw: &RawObject<'_>) {
         // A repeated event: the same state of the same object is neither decoded nor told again.
         if let (true, Some((_, true))) = (self.pending.is_empty(), self.known(raw)) {
