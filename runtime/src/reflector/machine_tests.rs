@@ -32,7 +32,10 @@ fn machine(streaming: bool) -> Machine {
 fn end(cause: Cause, lived: Duration) -> Outcome {
     Outcome::Ended(End {
         cause,
-        accepted: !matches!(cause, Cause::Unreachable | Cause::Refused | Cause::NotFound),
+        accepted: !matches!(
+            cause,
+            Cause::Unreachable | Cause::Refused | Cause::NotFound | Cause::Throttled { .. }
+        ),
         lived,
     })
 }
