@@ -16,9 +16,6 @@ mod presence;
 mod read;
 mod sought;
 
-#[cfg(test)]
-mod tests;
-
 pub use error::DiscoveryError;
 pub use fetch::{DocumentError, DocumentFailure};
 pub use mapper::Discovery;
