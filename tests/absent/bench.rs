@@ -5,12 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use larder::k8s_openapi;
 use larder::{
-    BodyStream, HandlerOptions, Informer, InformerOptions, Kept, Kind, Phase, RawObject,
-    ReflectorOptions, Registration, Scope, StoreError, Transform, Transport, TransportError,
-    TypedInformer, store_decoded,
+    BodyStream, HandlerOptions, Informer, InformerOptions, Phase, ReflectorOptions, Registration,
+    Transport, TransportError, TypedInformer as _,
 };
 use larder_sim::Sim;
 use serde_json::{Value, json};
@@ -18,54 +15,10 @@ use std::time::Duration;
 
 use crate::fold::Fold;
 use crate::support::{SOON, client, settle};
+pub(crate) use crate::widget::{ABSENT, Full, Widget, WidgetInformer};
 
 /// Longer than an absence takes to be certain, and to be noticed again.
 pub(crate) const MINUTE: Duration = Duration::from_secs(60);
-
-/// What the type of a CRD that was written by hand may look like.
-#[derive(Debug, serde::Deserialize)]
-pub(crate) struct Widget {
-    pub(crate) metadata: ObjectMeta,
-}
-
-pub(crate) enum Full {}
-
-impl Kept for Full {
-    type Object = Widget;
-    type Stored = Arc<Widget>;
-    type Read = Arc<Widget>;
-
-    fn store(
-        raw: &RawObject<'_>,
-        transform: &Transform<Widget>,
-    ) -> Result<Arc<Widget>, StoreError> {
-        store_decoded(raw, transform)
-    }
-
-    fn read(stored: &Arc<Widget>) -> Arc<Widget> {
-        Arc::clone(stored)
-    }
-}
-
-#[derive(Clone)]
-pub(crate) struct WidgetInformer(Informer<Full>);
-
-impl TypedInformer for WidgetInformer {
-    type Kept = Full;
-    const KIND: Kind =
-        Kind::from_static("example.com", "v1", "Widget", "widgets", Scope::Namespaced);
-
-    fn wrap(informer: Informer<Full>) -> Self {
-        Self(informer)
-    }
-
-    fn inner(&self) -> &Informer<Full> {
-        &self.0
-    }
-}
-
-/// What a user reads about the absence of this kind.
-pub(crate) const ABSENT: &str = "the server does not serve widgets in example.com/v1";
 
 pub(crate) fn kind() -> larder_sim::Kind {
     larder_sim::Kind::new("example.com", "v1", "Widget", "widgets")

@@ -124,6 +124,7 @@ async fn a_kind_whose_objects_were_deleted_before_it_is_told_of_them_by_the_watc
             sim.delete("widgets", namespace, name).unwrap();
         }
     }
+    settle().await;
     uninstall(&sim);
     settle().await;
     assert_eq!((told(&fold).len(), fold.missed_deletes()), (0, 0));

@@ -11,3 +11,4 @@ mod discovery;
 mod doubted;
 mod informer;
 mod stopping;
+mod widget;
