@@ -158,6 +158,10 @@ impl Cluster {
         }
     }
 
+    pub(crate) fn is_real(&self) -> bool {
+        matches!(self.server, Server::Real(_))
+    }
+
     /// Installs the CRD of widgets, and waits until they are served.
     pub(crate) async fn install_widgets(&self) {
         match &self.server {
