@@ -60,9 +60,7 @@ pub use transport::{ClientError, client_from_config};
 pub mod __private {
     pub use larder_macros::field;
 
-    pub use crate::field::{
-        At, Keyed, ListEnds, ListFields, Many, MapEnds, MapFields, Plain,
-    };
+    pub use crate::field::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
 }
 
 /// The seed of a random test: `LARDER_SEED`, or a new one. Printed, so that a failure shows it.

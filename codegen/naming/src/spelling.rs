@@ -65,7 +65,15 @@ mod tests {
         ] {
             assert_eq!(meant_property(spelling), Some(meant), "{spelling}");
         }
-        for name in ["nodeName", "type", "Port", "port", "secretTemplate", "", "é"] {
+        for name in [
+            "nodeName",
+            "type",
+            "Port",
+            "port",
+            "secretTemplate",
+            "",
+            "é",
+        ] {
             assert_eq!(meant_property(name), None, "{name}");
         }
     }

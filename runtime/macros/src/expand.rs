@@ -1,6 +1,6 @@
 //! A path to code: one `if let` or `for` a step, the next one inside it.
 //!
-//! Every call before a segment has the span of the segment that it is about, so that what rustc says stands there.
+//! Each call has the span of the segment that it is about, so that what rustc says stands there.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -47,14 +47,12 @@ fn walk(input: &Input) -> TokenStream {
         0 => object.clone(),
         number => format_ident!("step{number}", span = Span::mixed_site()),
     };
-    let span = steps
-        .last()
-        .map_or_else(Span::call_site, |step| step.span);
+    let span = steps.last().map_or_else(Span::call_site, |step| step.span);
     // Where the path is not whole, what it ends at is no key.
     let end = at(last);
     let mut inner = if input.error.is_none() {
-        let key = quote_spanned!(span => key);
-        quote!(#emit(At(#end).#key());)
+        let key = quote_spanned!(span => At(#end).key());
+        quote!(#emit(#key);)
     } else {
         quote!(let _ = (#end, &#emit);)
     };
@@ -67,7 +65,7 @@ fn walk(input: &Input) -> TokenStream {
     }
     quote!({
         #[allow(unused_imports)]
-        use #runtime::__private::{At, Plain as _};
+        use #runtime::__private::{At, Mapped as _, Plain as _, Walked as _};
         #runtime::Field::<#root, _>::__new(#path, |#object, #emit| { #inner })
     })
 }
@@ -77,24 +75,24 @@ fn one(step: &Step, before: Span, from: &Ident, to: &Ident, inner: &TokenStream)
     let span = step.span;
     match &step.what {
         What::Field { field, .. } => {
-            let object = quote_spanned!(before => object);
-            quote!(if let ::core::option::Option::Some(#to) = At(&At(#from).#object().#field).present() { #inner })
+            let object = quote_spanned!(before => At(#from).object());
+            quote!(if let ::core::option::Option::Some(#to) = At(&#object.#field).present() { #inner })
         }
         What::Entry { key } => {
-            let entry = quote_spanned!(span => entry);
-            quote!(if let ::core::option::Option::Some(#to) = At(#from).#entry(#key) {
+            let entry = quote_spanned!(span => At(#from).entry(#key));
+            quote!(if let ::core::option::Option::Some(#to) = #entry {
                 if let ::core::option::Option::Some(#to) = At(#to).present() { #inner }
             })
         }
         What::Items => {
-            let items = quote_spanned!(span => items);
-            quote!(for #to in At(#from).#items() {
+            let items = quote_spanned!(span => At(#from).items());
+            quote!(for #to in #items {
                 if let ::core::option::Option::Some(#to) = At(#to).present() { #inner }
             })
         }
         What::Keys => {
-            let names = quote_spanned!(span => names);
-            quote!(for #to in At(#from).#names() { #inner })
+            let names = quote_spanned!(span => At(#from).names());
+            quote!(for #to in #names { #inner })
         }
     }
 }

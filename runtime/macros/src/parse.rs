@@ -119,8 +119,7 @@ fn plain(ident: &Ident) -> String {
 
 /// The Rust field behind `as`.
 fn alias(tokens: &mut Tokens) -> Result<Option<Ident>, Error> {
-    let is_as =
-        |token: &TokenTree| matches!(token, TokenTree::Ident(ident) if *ident == "as");
+    let is_as = |token: &TokenTree| matches!(token, TokenTree::Ident(ident) if *ident == "as");
     let Some(keyword) = tokens.next_if(is_as) else {
         return Ok(None);
     };

@@ -10,7 +10,7 @@ use std::fmt;
 use std::ops::Deref;
 
 pub use key::{FieldKey, IntOrStringKey};
-pub use walk::{At, Keyed, ListEnds, ListFields, Many, MapEnds, MapFields, Plain};
+pub use walk::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
 
 use crate::kept::Kept;
 use crate::store::Extract;

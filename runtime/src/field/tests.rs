@@ -95,7 +95,10 @@ fn integers_or_strings_are_told_apart() {
         "spec": {"ports": [{"port": 1, "targetPort": 80}, {"port": 2, "targetPort": "80"}]},
     }))
     .unwrap();
-    assert_eq!(PORTS.keys(&service), [80.into(), IntOrStringKey::from("80")]);
+    assert_eq!(
+        PORTS.keys(&service),
+        [80.into(), IntOrStringKey::from("80")]
+    );
     let _ = field!(NetworkPolicy, spec.ingress[].ports[].port);
 }
 

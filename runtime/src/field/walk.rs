@@ -1,11 +1,14 @@
 //! Steps of an expanded path.
 //!
-//! A step does not know its type, so it relies on method resolution: what `At` has of its own for `Option`, lists and
-//! maps goes before what [`Plain`] has for every type. The methods for what is wrong have a bound that no type meets; its
-//! message is what the user reads, at the segment.
+//! A step does not know its type, so it relies on the order of method resolution: what takes `At` by value is found before what
+//! takes it by reference. By value are the methods of optional values, lists and maps; by reference those of everything
+//! else. Where a step makes no sense, the method that is found has a bound that the type does not meet, and the message of
+//! that bound is what the user reads, at the segment. A type that is unknown already, since a segment before is
+//! misspelt, finds exactly one method, so that one mistake gives one error.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::BuildHasher;
+use std::iter;
 
 use super::key::FieldKey;
 
@@ -20,7 +23,7 @@ impl<'a, T> At<'a, Option<T>> {
     }
 }
 
-/// What every type has.
+/// What every value has that is no list and no map.
 #[doc(hidden)]
 pub trait Plain<'a, T: ?Sized> {
     /// The value, which is there.
@@ -31,9 +34,21 @@ pub trait Plain<'a, T: ?Sized> {
     fn key(self) -> &'a T
     where
         T: FieldKey;
+    /// Nothing can be walked.
+    fn items(self) -> iter::Empty<&'a T>
+    where
+        T: Many;
+    /// There are no keys.
+    fn entry(self, key: &str) -> Option<&'a T>
+    where
+        T: Keyed;
+    /// There are no keys.
+    fn names(self) -> iter::Empty<&'a String>
+    where
+        T: Keyed;
 }
 
-impl<'a, T: ?Sized> Plain<'a, T> for At<'a, T> {
+impl<'a, T: ?Sized> Plain<'a, T> for &At<'a, T> {
     fn present(self) -> Option<&'a T> {
         Some(self.0)
     }
@@ -48,35 +63,94 @@ impl<'a, T: ?Sized> Plain<'a, T> for At<'a, T> {
     {
         self.0
     }
-}
 
-impl<'a, T> At<'a, T> {
-    /// Each item.
-    pub fn items(self) -> impl Iterator<Item = &'a T::Item>
+    fn items(self) -> iter::Empty<&'a T>
     where
         T: Many,
+    {
+        iter::empty()
+    }
+
+    fn entry(self, _: &str) -> Option<&'a T>
+    where
+        T: Keyed,
+    {
+        None
+    }
+
+    fn names(self) -> iter::Empty<&'a String>
+    where
+        T: Keyed,
+    {
+        iter::empty()
+    }
+}
+
+/// What lists and maps have.
+#[doc(hidden)]
+pub trait Walked<'a, T: Many> {
+    /// Each item of a list, each value of a map.
+    fn items(self) -> impl Iterator<Item = &'a T::Item>
+    where
+        T: 'a;
+    /// There are no fields.
+    fn object(self) -> &'a T::Item
+    where
+        T: HasFields<T::Item>;
+    /// It is no key.
+    fn key(self) -> &'a T::Item
+    where
+        T: IsKey<T::Item>;
+}
+
+impl<'a, T: Many> Walked<'a, T> for At<'a, T> {
+    fn items(self) -> impl Iterator<Item = &'a T::Item>
+    where
+        T: 'a,
     {
         self.0.items()
     }
 
-    /// The value of one key.
-    pub fn entry(self, key: &str) -> Option<&'a T::Value>
+    fn object(self) -> &'a T::Item
     where
-        T: Keyed,
+        T: HasFields<T::Item>,
     {
+        self.0.never()
+    }
+
+    fn key(self) -> &'a T::Item
+    where
+        T: IsKey<T::Item>,
+    {
+        self.0.never()
+    }
+}
+
+/// What maps have.
+#[doc(hidden)]
+pub trait Mapped<'a, T: Keyed> {
+    /// The value of one key.
+    fn entry(self, key: &str) -> Option<&'a T::Value>;
+    /// Each key.
+    fn names(self) -> impl Iterator<Item = &'a String>
+    where
+        T: 'a;
+}
+
+impl<'a, T: Keyed> Mapped<'a, T> for At<'a, T> {
+    fn entry(self, key: &str) -> Option<&'a T::Value> {
         self.0.value(key)
     }
 
-    /// Each key.
-    pub fn names(self) -> impl Iterator<Item = &'a String>
+    fn names(self) -> impl Iterator<Item = &'a String>
     where
-        T: Keyed,
+        T: 'a,
     {
         self.0.names()
     }
 }
 
-/// What `[]` walks.
+/// A list or a map.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`[]` walks a list or the values of a map, and `{Self}` is neither",
@@ -87,7 +161,7 @@ pub trait Many {
     fn items(&self) -> impl Iterator<Item = &Self::Item>;
 }
 
-/// What has keys.
+/// A map.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "only a map has keys, and `{Self}` is none",
@@ -100,6 +174,27 @@ pub trait Keyed {
     fn names(&self) -> impl Iterator<Item = &String>;
 }
 
+/// What no list and no map is: something with fields.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is walked before a field can be named",
+    label = "behind this segment, write `[]` for the items of a list or the values of a map, or `[\"key\"]` for one value"
+)]
+pub trait HasFields<T> {
+    fn never(&self) -> &T;
+}
+
+/// What no list and no map is: something that a path can end at.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a path cannot end at a list or a map, as `{Self}` is",
+    label = "behind this segment, write `[]` for the items of a list or the values of a map, `[\"key\"]` for one value, or `{{}}` for \
+             the keys"
+)]
+pub trait IsKey<T> {
+    fn never(&self) -> &T;
+}
+
 macro_rules! lists {
     ($($list:ty, [$($parameters:tt)*];)*) => {$(
         impl<T, $($parameters)*> Many for $list {
@@ -107,24 +202,6 @@ macro_rules! lists {
 
             fn items(&self) -> impl Iterator<Item = &T> {
                 self.iter()
-            }
-        }
-
-        impl<'a, T, $($parameters)*> At<'a, $list> {
-            /// A list has no fields.
-            pub fn object(self) -> &'a T
-            where
-                $list: ListFields<T>,
-            {
-                self.0.never()
-            }
-
-            /// A list is no key.
-            pub fn key(self) -> &'a T
-            where
-                $list: ListEnds<T>,
-            {
-                self.0.never()
             }
         }
     )*};
@@ -159,61 +236,10 @@ macro_rules! maps {
                 self.keys()
             }
         }
-
-        impl<'a, T, $($parameters)*> At<'a, $map> {
-            /// A map has no fields.
-            pub fn object(self) -> &'a T
-            where
-                $map: MapFields<T>,
-            {
-                self.0.never()
-            }
-
-            /// A map is no key.
-            pub fn key(self) -> &'a T
-            where
-                $map: MapEnds<T>,
-            {
-                self.0.never()
-            }
-        }
     )*};
 }
 
 maps! {
     BTreeMap<String, T>, [];
     HashMap<String, T, S>, [S: BuildHasher];
-}
-
-macro_rules! never {
-    ($($(#[$attribute:meta])* $name:ident;)*) => {$(
-        #[doc(hidden)]
-        $(#[$attribute])*
-        pub trait $name<T> {
-            fn never(&self) -> &T;
-        }
-    )*};
-}
-
-never! {
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` is a list, which has no fields: write `[]` behind its segment to walk it",
-        label = "write `[]` behind this segment"
-    )]
-    ListFields;
-    #[diagnostic::on_unimplemented(
-        message = "a path cannot end at a list: write `[]` behind its last segment to walk it",
-        label = "write `[]` behind this segment"
-    )]
-    ListEnds;
-    #[diagnostic::on_unimplemented(
-        message = "`{Self}` is a map: name a key of it as in `[\"app\"]`, or walk its values with `[]`",
-        label = "a map: its keys are no fields"
-    )]
-    MapFields;
-    #[diagnostic::on_unimplemented(
-        message = "a path cannot end at a map: name a key as in `[\"app\"]`, or walk its keys with `{{}}` or its values with `[]`",
-        label = "this is a map"
-    )]
-    MapEnds;
 }
