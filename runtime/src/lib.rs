@@ -39,7 +39,8 @@ pub use informer::{
     Unsynced,
 };
 pub use kept::{
-    Kept, KeptLabels, StoreError, Transform, TransformError, Transformable, store_decoded,
+    Kept, KeptLabels, Representation, StoreError, Transform, TransformError, Transformable,
+    store_decoded,
 };
 pub use key::{InvalidKey, ObjectKey};
 pub use kind::{Kind, Scope};
