@@ -15,6 +15,7 @@ mod informer;
 mod kept;
 mod key;
 mod kind;
+mod object;
 mod reflector;
 mod selector;
 mod sink;
@@ -23,7 +24,7 @@ mod time;
 mod transport;
 mod turn;
 
-pub use cache::{Cache, CacheBuilder, CacheError};
+pub use cache::{Cache, CacheBuilder, CacheError, KindCache};
 pub use decode::{
     ContentType, DecodeError, DecodeErrorKind, RawBuffer, RawObject, UnsupportedContentType,
     ValueKind, decode_bytes,
@@ -34,9 +35,9 @@ pub use handler::{
 };
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
-    DecodeFailure, Health, Index, Indexer, Informer, InformerError, InformerOptions, LastError,
-    Lister, NamespaceLister, ReadError, SourceHealth, Stopped, Store, SyncError, TypedInformer,
-    Unsynced,
+    CacheInformer, DecodeFailure, DynamicInformer, Health, Index, Indexer, Informer, InformerError,
+    InformerOptions, LastError, Lister, MetadataInformer, NamespaceLister, ReadError, SourceHealth,
+    Stopped, Store, SyncError, TypedInformer, Unsynced,
 };
 pub use kept::{
     Kept, KeptLabels, Representation, StoreError, Transform, TransformError, Transformable,
@@ -44,6 +45,7 @@ pub use kept::{
 };
 pub use key::{InvalidKey, ObjectKey};
 pub use kind::{Kind, Scope};
+pub use object::{Dynamic, DynamicObject, Metadata, PartialObjectMetadata};
 pub use reflector::{
     Awaited, Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorFailure,
     ReflectorOptions, ReflectorRequest,
