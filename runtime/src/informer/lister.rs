@@ -312,6 +312,36 @@ impl<R: Kept, K: Ord + Hash + Clone + Send + Sync + 'static> Index<R, K> {
     }
 }
 
+impl<R: Kept> List<R> {
+    /// Only those of these objects that another index has under this key, at the moment that this list shows.
+    ///
+    /// Begin with the index that has the fewest: the cost is a binary search for each object of this list.
+    ///
+    /// ```
+    /// # extern crate larder_runtime as larder;
+    /// # use larder::{Index, Kept, List, ReadError};
+    /// fn both<R: Kept>(app: &Index<R, String>, tier: &Index<R, String>) -> Result<List<R>, ReadError> {
+    ///     app.get("web")?.and(tier, "front")
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::UnknownIndex`] where the index belongs to another informer, or is younger than the list.
+    pub fn and<K, Q>(self, index: &Index<R, K>, key: &Q) -> Result<Self, ReadError>
+    where
+        K: Borrow<Q> + Hash + Eq + Clone + 'static,
+        Q: Hash + Eq + ?Sized,
+    {
+        let informer = &index.informer;
+        self.in_index::<K, Q>(&informer.0.shared.peek(), index.at, key)
+            .ok_or_else(|| ReadError::UnknownIndex {
+                kind: informer.kind().clone(),
+                informer: informer.name().to_owned(),
+            })
+    }
+}
+
 impl<R: Kept, K> fmt::Debug for Index<R, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Index")

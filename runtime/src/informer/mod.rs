@@ -31,7 +31,7 @@ use crate::handler::{
     Events, Handler, HandlerError, HandlerOptions, Registration, Resync, draw_period,
 };
 use crate::identity::ResourceVersion;
-use crate::kept::Kept;
+use crate::kept::{Kept, Representation};
 use crate::kind::Kind;
 use crate::object::Dynamic;
 use crate::reflector::{ReflectorError, SourceStatus};
@@ -74,6 +74,14 @@ where
 
 /// An informer of whole objects of a kind known at run time alone; see [`Dynamic`].
 pub type DynamicInformer = Informer<Dynamic>;
+
+/// Metadata alone has a name of its own, as the same kind may be kept whole beside it.
+fn default_name(kind: &Kind, representation: Representation) -> String {
+    match representation {
+        Representation::Whole => kind.to_string(),
+        Representation::Metadata => format!("{kind} (metadata)"),
+    }
+}
 
 /// Keeps a local copy of the objects of one kind, and tells handlers of changes.
 ///
@@ -128,7 +136,7 @@ impl<R: Kept> Informer<R> {
         let name: Arc<str> = options
             .name
             .clone()
-            .unwrap_or_else(|| kind.to_string())
+            .unwrap_or_else(|| default_name(&kind, R::REPRESENTATION))
             .into();
         let ids = (0..).map(SourceId).take(namespaces.len());
         let Ok(runtime) = Handle::try_current() else {
