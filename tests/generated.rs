@@ -14,7 +14,7 @@ use larder::core::v1::{
 use larder::{
     Filtered, Funcs, Handler, InformerError, InformerOptions, Kept, KeptLabels, Keys, ObjectKey,
     RawBuffer, RawObject, ReadError, Registration, ResourceVersion, Scope, Seen, Stopped,
-    StoreError, Tombstone, Transform, Transport, TypedInformer, Uid,
+    StoreError, Tombstone, Transform, Transport, TypedInformer, Uid, field,
 };
 
 /// The reviewed output of larder-codegen's tests, compiled.
@@ -128,6 +128,14 @@ fn whole_objects_are_decoded_with_labels_and_metadata() {
     let read = deployment::Full::read(&stored);
     assert!(Arc::ptr_eq(&stored, &read));
     assert_eq!(read.metadata.namespace.as_deref(), Some("changed"));
+    assert_eq!(
+        field!(Deployment, spec.template.spec.nodeName).keys(&read),
+        [""; 0]
+    );
+    assert_eq!(
+        field!(Deployment, metadata.labels["app"]).keys(&read),
+        ["x"]
+    );
     let labels = deployment::Full::labels(&stored);
     assert!(matches!(&labels, Cow::Borrowed(_)));
     assert_eq!(labels["app"], "x");

@@ -9,6 +9,7 @@
 mod cache;
 mod decode;
 mod entry;
+mod field;
 pub mod handler;
 mod identity;
 mod informer;
@@ -29,6 +30,7 @@ pub use decode::{
     ContentType, DecodeError, DecodeErrorKind, RawBuffer, RawObject, UnsupportedContentType,
     ValueKind, decode_bytes,
 };
+pub use field::{Field, FieldKey, IntOrStringKey};
 pub use handler::{
     Event, Events, Filtered, Funcs, Handler, HandlerError, HandlerOptions, HandlerStats, Keys,
     Registration, Resync, Seen, Tombstone,
@@ -55,6 +57,14 @@ pub use store::{Computed, Extract, List, Snapshot, computed};
 pub use transport::{BodyStream, Transport, TransportError};
 #[cfg(feature = "kube")]
 pub use transport::{ClientError, client_from_config};
+
+/// What `field!` expands to names. No part of the public interface.
+#[doc(hidden)]
+pub mod __private {
+    pub use larder_macros::field;
+
+    pub use crate::field::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
+}
 
 /// The seed of a random test: `LARDER_SEED`, or a new one. Printed, so that a failure shows it.
 #[cfg(test)]
