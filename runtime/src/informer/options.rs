@@ -146,7 +146,7 @@ impl<R: Kept> InformerOptions<R> {
     }
 
     /// The informer's name in logs, health and metrics. In a cache it also tells informers of one kind apart.
-    /// Default: the resource, as `deployments.apps`.
+    /// Default: the resource, as `deployments.apps`, or `deployments.apps (metadata)` where metadata alone is kept.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());

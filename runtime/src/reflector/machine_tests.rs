@@ -1,3 +1,4 @@
+use super::super::step::{Cause, End};
 use super::*;
 
 const INTERVAL: Duration = Duration::from_secs(60);
