@@ -16,6 +16,7 @@ mod informer;
 mod kept;
 mod key;
 mod kind;
+mod object;
 mod reflector;
 mod selector;
 mod sink;
@@ -24,7 +25,7 @@ mod time;
 mod transport;
 mod turn;
 
-pub use cache::{Cache, CacheBuilder, CacheError};
+pub use cache::{Cache, CacheBuilder, CacheError, KindCache};
 pub use decode::{
     ContentType, DecodeError, DecodeErrorKind, RawBuffer, RawObject, UnsupportedContentType,
     ValueKind, decode_bytes,
@@ -36,15 +37,17 @@ pub use handler::{
 };
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
-    DecodeFailure, Health, Index, Indexer, Informer, InformerError, InformerOptions, LastError,
-    Lister, NamespaceLister, ReadError, SourceHealth, Stopped, Store, SyncError, TypedInformer,
-    Unsynced,
+    CacheInformer, DecodeFailure, DynamicInformer, Health, Index, Indexer, Informer, InformerError,
+    InformerOptions, LastError, Lister, MetadataInformer, NamespaceLister, ReadError, SourceHealth,
+    Stopped, Store, SyncError, TypedInformer, Unsynced,
 };
 pub use kept::{
-    Kept, KeptLabels, StoreError, Transform, TransformError, Transformable, store_decoded,
+    Kept, KeptLabels, Representation, StoreError, Transform, TransformError, Transformable,
+    store_decoded,
 };
 pub use key::{InvalidKey, ObjectKey};
 pub use kind::{Kind, Scope};
+pub use object::{Dynamic, DynamicObject, Metadata, PartialObjectMetadata};
 pub use reflector::{
     Awaited, Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorFailure,
     ReflectorOptions, ReflectorRequest,

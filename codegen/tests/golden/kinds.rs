@@ -114,12 +114,17 @@ pub mod core {
                 handler: impl NodeEventHandler<R>,
                 options: ::larder::HandlerOptions,
             ) -> ::core::result::Result<::larder::Registration, ::larder::Stopped> {
-                self.0.add_handler(node::Handles(handler), options)
+                self.0.add_handler_with(node::Handles(handler), options)
             }
         }
-        impl<R: ::larder::Kept<Object = Node>> ::larder::TypedInformer
-        for NodeInformer<R> {
+        /// Keeps the metadata of [`Node`] objects alone, and asks the server for nothing else: reads yield
+        /// `Arc<`[`PartialObjectMetadata`](::larder::PartialObjectMetadata)`>`, handlers are [`NodeEventHandler`]s of [`Metadata`](::larder::Metadata).
+        pub type NodeMetadataInformer = ::larder::MetadataInformer<
+            NodeInformer<::larder::Metadata>,
+        >;
+        impl<R: ::larder::Kept> ::larder::TypedInformer for NodeInformer<R> {
             type Kept = R;
+            type Object = Node;
             const KIND: ::larder::Kind = node::KIND;
             #[inline]
             fn wrap(informer: ::larder::Informer<R>) -> Self {
@@ -504,12 +509,17 @@ pub mod core {
                 handler: impl PodEventHandler<R>,
                 options: ::larder::HandlerOptions,
             ) -> ::core::result::Result<::larder::Registration, ::larder::Stopped> {
-                self.0.add_handler(pod::Handles(handler), options)
+                self.0.add_handler_with(pod::Handles(handler), options)
             }
         }
-        impl<R: ::larder::Kept<Object = Pod>> ::larder::TypedInformer
-        for PodInformer<R> {
+        /// Keeps the metadata of [`Pod`] objects alone, and asks the server for nothing else: reads yield
+        /// `Arc<`[`PartialObjectMetadata`](::larder::PartialObjectMetadata)`>`, handlers are [`PodEventHandler`]s of [`Metadata`](::larder::Metadata).
+        pub type PodMetadataInformer = ::larder::MetadataInformer<
+            PodInformer<::larder::Metadata>,
+        >;
+        impl<R: ::larder::Kept> ::larder::TypedInformer for PodInformer<R> {
             type Kept = R;
+            type Object = Pod;
             const KIND: ::larder::Kind = pod::KIND;
             #[inline]
             fn wrap(informer: ::larder::Informer<R>) -> Self {

@@ -121,7 +121,8 @@ impl<R: Kept> Lister<R> {
         self.0.read(None, name)
     }
 
-    /// Reads of one namespace.
+    /// Reads of one namespace. Of a cluster-scoped kind, which only a lister that does not name its kind lets in here, they are
+    /// reads of everything.
     #[must_use]
     pub fn namespace(&self, namespace: impl Into<Arc<str>>) -> NamespaceLister<R> {
         NamespaceLister {
@@ -167,8 +168,7 @@ impl<R: Kept> NamespaceLister<R> {
     ///
     /// [`ReadError::NamespaceNotWatched`], [`ReadError::NotSynced`].
     pub fn list(&self) -> Result<List<R>, ReadError> {
-        self.informer.check_namespace(&self.namespace)?;
-        Ok(self.informer.synced_snapshot()?.namespace(&self.namespace))
+        self.informer.list_namespace(&self.namespace)
     }
 
     /// The objects of the namespace that a label selector selects.
@@ -218,8 +218,7 @@ impl<R: Kept> Indexer<R> {
     ///
     /// [`ReadError::NamespaceNotWatched`], [`ReadError::NotSynced`].
     pub fn by_namespace(&self, namespace: &str) -> Result<List<R>, ReadError> {
-        self.0.check_namespace(namespace)?;
-        Ok(self.0.synced_snapshot()?.namespace(namespace))
+        self.0.list_namespace(namespace)
     }
 
     /// The namespaces that have objects, with how many, in order of their names.
