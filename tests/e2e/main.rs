@@ -7,36 +7,39 @@ mod cluster;
 mod fold;
 mod relay;
 mod scenarios;
+mod selectable;
 
 use cluster::Cluster;
 
 /// A test per scenario and server.
 macro_rules! on_both {
-    ($($scenario:ident),* $(,)?) => {
+    ($($file:ident: $($scenario:ident),* $(,)?;)*) => {
         mod simulator {
             use super::*;
-            $(#[tokio::test(flavor = "multi_thread")]
+            $($(#[tokio::test(flavor = "multi_thread")]
             async fn $scenario() {
-                scenarios::$scenario(&Cluster::simulated().await).await;
-            })*
+                $file::$scenario(&Cluster::simulated().await).await;
+            })*)*
         }
 
         mod real {
             use super::*;
-            $(#[tokio::test(flavor = "multi_thread")]
+            $($(#[tokio::test(flavor = "multi_thread")]
             async fn $scenario() {
                 if let Some(cluster) = Cluster::real().await {
-                    scenarios::$scenario(&cluster).await;
+                    $file::$scenario(&cluster).await;
                     cluster.end().await;
                 }
-            })*
+            })*)*
         }
     };
 }
 
 on_both! {
+    scenarios:
     follows_thousands_of_objects_of_several_kinds,
     catches_up_after_compaction_and_restart,
     survives_rights_taken_away_and_given_back,
-    selects_as_the_server_does,
+    selects_as_the_server_does;
+    selectable: every_selectable_field_is_taken_and_no_other;
 }
