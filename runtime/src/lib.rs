@@ -54,7 +54,7 @@ pub use reflector::{
     Awaited, Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorFailure,
     ReflectorOptions, ReflectorRequest,
 };
-pub use selector::{InvalidSelector, LabelSelector};
+pub use selector::{FieldSelector, InvalidSelector, LabelSelector, Selectable};
 pub use store::{Computed, Extract, List, Snapshot, computed};
 pub use transport::{BodyStream, Transport, TransportError};
 #[cfg(feature = "kube")]
