@@ -7,11 +7,12 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::error::InformerError;
+use crate::discovery::Discovery;
 use crate::handler::Resync;
 use crate::kept::{Kept, Transform, TransformError, Transformable};
 use crate::kind::Kind;
 use crate::reflector::{ErrorHook, ReflectorError, ReflectorOptions};
-use crate::selector::LabelSelector;
+use crate::selector::{FieldSelector, LabelSelector};
 
 /// Which namespaces an informer watches.
 ///
@@ -32,6 +33,20 @@ impl Namespaces {
     }
 }
 
+/// What an informer does when its kind is absent: not served at the start, or not any more.
+///
+/// Whatever it does, its objects leave and handlers hear of the deletes. When a kind counts as absent the contract says
+/// (`docs/contract.md`): a 404 alone proves nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Absent {
+    /// It waits for the kind, looking every 30 seconds at the longest, and syncs by itself when it appears.
+    #[default]
+    Wait,
+    /// It stops; a stopped informer does not start again.
+    Stop,
+}
+
 /// What applies to an informer whatever its kind is; `None` means "not set", and a default comes in.
 #[derive(Clone, Default)]
 pub(crate) struct Common {
@@ -42,6 +57,7 @@ pub(crate) struct Common {
     pub(crate) resync: Option<Resync>,
     pub(crate) reflector: Option<ReflectorOptions>,
     pub(crate) on_error: Option<ErrorHook>,
+    pub(crate) when_absent: Option<Absent>,
 }
 
 impl Common {
@@ -57,6 +73,7 @@ impl Common {
             resync,
             reflector,
             on_error,
+            when_absent,
         } = self;
         Self {
             namespaces: namespaces.or_else(|| defaults.namespaces.clone()),
@@ -66,6 +83,7 @@ impl Common {
             resync: resync.or(defaults.resync),
             reflector: reflector.or_else(|| defaults.reflector.clone()),
             on_error: on_error.or_else(|| defaults.on_error.clone()),
+            when_absent: when_absent.or(defaults.when_absent),
         }
     }
 }
@@ -86,6 +104,8 @@ pub struct InformerOptions<R: Kept> {
     pub(crate) name: Option<String>,
     pub(crate) common: Common,
     pub(crate) transform: Option<Transform<R::Object>>,
+    /// Who is to forget the kind when it is absent: the cache's.
+    pub(crate) discovery: Option<Discovery>,
 }
 
 impl<R: Kept> Default for InformerOptions<R> {
@@ -94,6 +114,7 @@ impl<R: Kept> Default for InformerOptions<R> {
             name: None,
             common: Common::default(),
             transform: None,
+            discovery: None,
         }
     }
 }
@@ -104,6 +125,7 @@ impl<R: Kept> Clone for InformerOptions<R> {
             name: self.name.clone(),
             common: self.common.clone(),
             transform: self.transform.clone(),
+            discovery: self.discovery.clone(),
         }
     }
 }
@@ -127,7 +149,7 @@ impl<R: Kept> InformerOptions<R> {
     }
 
     /// The informer's name in logs, health and metrics. In a cache it also tells informers of one kind apart.
-    /// Default: the resource, as `deployments.apps`.
+    /// Default: the resource, as `deployments.apps`, or `deployments.apps (metadata)` where metadata alone is kept.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
@@ -162,6 +184,13 @@ impl<R: Kept> InformerOptions<R> {
     pub fn field_selector(mut self, selector: impl Into<String>) -> Self {
         self.common.field_selector = Some(selector.into());
         self
+    }
+
+    /// Only objects that these fields select, on the server; beats the default. A field that the server cannot select this kind by
+    /// has no constant, and that of another kind does not compile: see [`FieldSelector`].
+    #[must_use]
+    pub fn fields(self, selector: FieldSelector<R::Object>) -> Self {
+        self.field_selector(selector.to_string())
     }
 
     /// Changes each received object before it is stored, instead of the cache's default transform.
@@ -219,6 +248,13 @@ impl<R: Kept> InformerOptions<R> {
     #[must_use]
     pub fn on_error(mut self, hook: impl Fn(&ReflectorError) + Send + Sync + 'static) -> Self {
         self.common.on_error = Some(ErrorHook::new(hook));
+        self
+    }
+
+    /// What is done when the server does not serve the kind. Default: the cache's, or [`Absent::Wait`].
+    #[must_use]
+    pub fn when_absent(mut self, absent: Absent) -> Self {
+        self.common.when_absent = Some(absent);
         self
     }
 
@@ -290,6 +326,7 @@ mod tests {
             resync: Some(Resync::Never),
             reflector: Some(ReflectorOptions::default()),
             on_error: Some(ErrorHook::new(|_| {})),
+            when_absent: Some(Absent::Stop),
         };
         let set = |common: &Common| {
             let Common {
@@ -300,6 +337,7 @@ mod tests {
                 resync,
                 reflector,
                 on_error,
+                when_absent,
             } = common;
             [
                 namespaces.is_some(),
@@ -309,9 +347,10 @@ mod tests {
                 resync.is_some(),
                 reflector.is_some(),
                 on_error.is_some(),
+                when_absent.is_some(),
             ]
         };
-        assert_eq!(set(&Common::default().or(&defaults)), [true; 7]);
+        assert_eq!(set(&Common::default().or(&defaults)), [true; 8]);
         let own = Common {
             namespaces: Some(Namespaces::All),
             label_selector: Some(String::new()),

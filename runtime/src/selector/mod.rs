@@ -1,4 +1,4 @@
-//! Label selectors, evaluated locally as the API server evaluates them.
+//! Selectors: of labels, evaluated locally as the API server evaluates them, and of the fields that it can select by.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -6,10 +6,12 @@ use std::str::FromStr;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
 
-mod fields;
+mod field;
+mod key_tests;
 mod parse;
 
-pub(crate) use fields::{KeyTests, Unfit};
+pub use field::{FieldSelector, Selectable};
+pub(crate) use key_tests::{KeyTests, Unfit};
 
 /// Which labels an object must have: requirements that must all hold. The empty selector matches everything.
 ///

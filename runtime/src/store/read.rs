@@ -143,6 +143,8 @@ pub struct List<R: Kept> {
     filter: Option<Filter<R>>,
     /// How many more it yields at most.
     left: usize,
+    /// An object is in all of these.
+    also: Vec<Posting>,
 }
 
 type Matches<R> = fn(&<R as Kept>::Stored, &LabelSelector) -> bool;
@@ -209,7 +211,31 @@ impl<R: Kept> List<R> {
             walk,
             filter: None,
             left: usize::MAX,
+            also: Vec::new(),
         }
+    }
+
+    /// Only the objects that an index has under a value at this list's moment; `None` where `state` is another store's, or where the
+    /// index was not there then.
+    pub(crate) fn in_index<K, Q>(
+        mut self,
+        state: &State<R>,
+        index: usize,
+        value: &Q,
+    ) -> Option<Self>
+    where
+        K: Hash + Eq + Clone + Borrow<Q> + 'static,
+        Q: Hash + Eq + ?Sized,
+    {
+        if !self.state.is_of_store(state) {
+            return None;
+        }
+        let snapshot = Snapshot(Arc::clone(&self.state));
+        match snapshot.postings::<K>(index)?.get(value) {
+            Some((_, posting)) => self.also.push(posting.clone()),
+            None => self.walk = Walk::Nothing,
+        }
+        Some(self)
     }
 
     /// Only the objects that the selector matches.
@@ -252,6 +278,9 @@ impl<R: Kept> List<R> {
         let left = self.left.checked_sub(1)?;
         loop {
             let id = self.walk.step(state.bound())?;
+            if !self.also.iter().all(|posting| posting.contains(id)) {
+                continue;
+            }
             let Some(entry) = state.entry(id) else {
                 continue;
             };
@@ -290,7 +319,7 @@ impl<R: Kept> Iterator for List<R> {
             Walk::Nothing => (0, true),
         };
         let most = all.min(self.left);
-        let exact = untouched && self.filter.is_none();
+        let exact = untouched && self.filter.is_none() && self.also.is_empty();
         (if exact { most } else { 0 }, Some(most))
     }
 }
