@@ -34,9 +34,9 @@ pub use handler::{
 };
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
-    DecodeFailure, Health, Index, Indexer, Informer, InformerError, InformerOptions, LastError,
-    Lister, NamespaceLister, ReadError, SourceHealth, Stopped, Store, SyncError, TypedInformer,
-    Unsynced,
+    DecodeFailure, EveryKind, Health, Index, Indexer, Informer, InformerError, InformerOptions,
+    InvalidScope, LastError, Lister, NamespaceLister, NamespaceOptions, ReadError, SourceHealth,
+    Stopped, Store, SyncError, TypedInformer, Unsynced,
 };
 pub use kept::{
     Kept, KeptLabels, StoreError, Transform, TransformError, Transformable, store_decoded,

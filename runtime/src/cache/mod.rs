@@ -5,12 +5,13 @@
 
 mod builder;
 mod error;
+mod namespaces;
 mod registry;
 
 use std::any::TypeId;
 use std::fmt;
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
@@ -22,7 +23,7 @@ pub use error::CacheError;
 
 use self::builder::Settings;
 use self::registry::{Erased, Id, Registry};
-use crate::informer::{Health, Informer, InformerOptions, SyncError, TypedInformer};
+use crate::informer::{EveryKind, Health, Informer, InformerOptions, SyncError, TypedInformer};
 use crate::kept::Kept;
 use crate::key::ObjectKey;
 use crate::store::List;
@@ -42,6 +43,8 @@ pub struct Cache(Arc<Inner>);
 struct Inner {
     transport: Arc<dyn Transport>,
     settings: Settings,
+    /// Held while an informer is made and while it changes, so that no informer misses a change.
+    defaults: Mutex<Arc<InformerOptions<EveryKind>>>,
     registry: Registry,
 }
 
@@ -104,10 +107,13 @@ impl Cache {
         options: InformerOptions<I::Kept>,
     ) -> Result<(I, bool), CacheError> {
         let id = Id::of::<I>(options.name.as_deref());
-        let options = self.0.settings.complete(options);
+        if let Some(informer) = self.0.registry.get::<I::Kept>(&id) {
+            return Ok((I::wrap(informer), false));
+        }
         let transport = Arc::clone(&self.0.transport);
+        let defaults = self.defaults();
         let (informer, is_new) = self.0.registry.get_or_insert(id, || {
-            Informer::<I::Kept>::registered(transport, I::KIND, options)
+            Informer::<I::Kept>::registered(transport, I::KIND, options, Arc::clone(&defaults))
         })?;
         Ok((I::wrap(informer), is_new))
     }
@@ -170,7 +176,7 @@ impl Cache {
         &self,
         key: &ObjectKey,
     ) -> Result<<I::Kept as Kept>::Read, CacheError> {
-        let informer = self.synced_informer::<I>().await?;
+        let informer = self.informer_for_reads::<I>(key.namespace()).await?;
         Ok(informer.inner().lister().get(key)?)
     }
 
@@ -184,12 +190,21 @@ impl Cache {
         Ok(informer.inner().lister().list()?)
     }
 
-    /// The synced informer that a read goes through.
+    /// The informer that a read goes through, once reads over everything are answered. It does not wait for a namespace that was
+    /// added while the informer runs.
     ///
     /// # Errors
     ///
     /// As [`get`](Self::get).
     pub async fn synced_informer<I: TypedInformer>(&self) -> Result<I, CacheError> {
+        self.informer_for_reads(None).await
+    }
+
+    /// The informer, once reads of this namespace, or over everything, are answered.
+    async fn informer_for_reads<I: TypedInformer>(
+        &self,
+        namespace: Option<&str>,
+    ) -> Result<I, CacheError> {
         if !self.0.registry.is_started() {
             return Err(CacheError::NotStarted);
         }
@@ -200,7 +215,7 @@ impl Cache {
         };
         informer
             .inner()
-            .wait_for_sync(self.0.settings.read_deadline)
+            .wait_for_reads(namespace, self.0.settings.read_deadline)
             .await?;
         Ok(informer)
     }
