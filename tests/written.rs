@@ -651,3 +651,33 @@ async fn c134_waits_that_are_dropped_leave_nothing() {
     let seen = written(&relabel(&sim, "one", "new"));
     pods.wait_for(&seen, SOON).await.unwrap();
 }
+
+#[tokio::test(start_paused = true)]
+async fn c041_c134_a_namespace_that_goes_while_one_waits_is_an_error_at_once() {
+    let sim = cluster([pod("a", "one"), pod("b", "one")]);
+    let pods = informer(&sim, InformerOptions::new().namespaces(["a", "b"])).await;
+    let future = Written::new(key("b/one"), ResourceVersion::new("99999"));
+    let waiting = tokio::spawn({
+        let pods = pods.clone();
+        async move { pods.wait_for(&future, SOON).await }
+    });
+    settle().await;
+    let start = Instant::now();
+    assert!(pods.remove_namespace("b").unwrap());
+    let ended = waiting.await.unwrap();
+    assert!(
+        matches!(
+            ended,
+            Err(WaitError::Read(ReadError::NamespaceNotWatched { .. }))
+        ),
+        "{ended:?}"
+    );
+    assert_eq!(start.elapsed(), Duration::ZERO);
+
+    // One that comes while the informer runs is waited for from its first listing on.
+    let created = written(&sim.create(pod("c", "one")).unwrap());
+    assert!(pods.wait_for(&created, SOON).await.is_err());
+    assert!(pods.add_namespace("c").unwrap());
+    pods.wait_for(&created, SOON).await.unwrap();
+    assert!(pods.lister().get(&key("c/one")).is_ok());
+}

@@ -195,11 +195,13 @@ impl<R: Kept> Informer<R> {
             .key()
             .and_then(ObjectKey::namespace)
             .filter(|_| self.kind().is_namespaced());
-        if let Some(namespace) = namespace {
-            self.check_namespace(namespace)?;
-        }
         let state = self.shared().state();
-        let sources = self.sources_of(namespace);
+        if let Some(namespace) = namespace
+            && state.coverage().owner(Some(namespace)).is_none()
+        {
+            return Err(self.not_watched(&state, namespace).into());
+        }
+        let sources = sources_of(&state, namespace);
         let behind = |version| {
             let mut lagging = sources
                 .iter()
@@ -240,8 +242,7 @@ impl<R: Kept> Informer<R> {
 
     fn unseen(&self, aim: Aim<'_>, after: Duration) -> WaitError {
         let state = self.shared().state();
-        let namespace = aim.key().and_then(ObjectKey::namespace);
-        let sources = self.sources_of(namespace);
+        let sources = sources_of(&state, aim.key().and_then(ObjectKey::namespace));
         let mut held = sources.iter().map(|source| state.version_of(*source));
         let least = |one: Option<&ResourceVersion>| one.and_then(ResourceVersion::number);
         let first = held.next().flatten();
@@ -259,6 +260,14 @@ impl<R: Kept> Informer<R> {
             after,
             cause: self.last_error(),
         }
+    }
+}
+
+/// The source that objects of a namespace come from; all of them for `None`.
+fn sources_of<R: Kept>(state: &State<R>, namespace: Option<&str>) -> Vec<SourceId> {
+    match namespace {
+        Some(_) => state.coverage().owner(namespace).into_iter().collect(),
+        None => state.coverage().sources().collect(),
     }
 }
 

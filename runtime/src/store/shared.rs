@@ -10,6 +10,7 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 
 use super::complaints::{Complaints, How};
+use super::coverage::Coverage;
 use super::index::{Extract, Indexed};
 use super::staging::{Numbers, Staging};
 use super::state::State;
@@ -53,7 +54,6 @@ struct Writer<R: Kept> {
     retired: Vec<Arc<State<R>>>,
     /// Shared with every listing in progress.
     numbers: Numbers,
-    synced: bool,
 }
 
 /// One change that a watch told of.
@@ -90,11 +90,11 @@ impl<R: Kept> Shared<R> {
     pub(crate) fn new(
         kind: Kind,
         name: Arc<str>,
-        sources: impl IntoIterator<Item = SourceId>,
+        coverage: Coverage,
         resync: Option<Duration>,
         runtime: Handle,
     ) -> Arc<Self> {
-        let state = State::new(sources);
+        let state = State::new(coverage);
         Arc::new_cyclic(|shared: &Weak<Self>| {
             let current: Weak<dyn Current<R>> = shared.clone();
             let hub = Hub::new(HubConfig {
@@ -111,7 +111,6 @@ impl<R: Kept> Shared<R> {
                     state,
                     retired: Vec::new(),
                     numbers: Numbers::default(),
-                    synced: false,
                 }),
                 hub,
                 changed: watch::Sender::new(()),
@@ -232,6 +231,32 @@ impl<R: Kept> Shared<R> {
         Staging::new(self.writer().numbers.clone())
     }
 
+    /// Has a namespace that has no source fed by one, from now on.
+    pub(crate) fn add_source(&self, source: SourceId, namespace: Arc<str>) {
+        let mut writer = self.writer();
+        writer.state.add_source(source, namespace);
+        self.publish(&mut writer);
+        drop(writer);
+        self.changed.send_replace(());
+    }
+
+    /// Ends a namespace in one step: its objects go, and nothing that a source still says of it is heard. Handlers are told
+    /// of deletes without a final state, as nobody saw how the objects ended, if they did.
+    pub(crate) fn remove_namespace(&self, namespace: &str) {
+        let mut writer = self.writer();
+        let gone = writer.state.remove_namespace(namespace);
+        // It may have been the last one that was waited for.
+        let ready = writer.state.note_ready();
+        self.publish(&mut writer);
+        let deletes: Vec<_> = gone.into_iter().map(missed).collect();
+        let told = self.hub.publish(&deletes);
+        let synced = ready.then(|| self.hub.mark_synced());
+        // Whoever waits for something of it is to find out that it is not watched.
+        let due = self.waiting.take_all();
+        drop(writer);
+        self.wake((told, synced), due);
+    }
+
     /// Makes a source's objects equal to a complete listing, in one step.
     pub(super) fn replace(
         &self,
@@ -244,6 +269,7 @@ impl<R: Kept> Shared<R> {
         let first = writer.state.version_of(source).is_none();
         let brought = Vec::from_iter(version.number().is_none().then(|| version.clone()));
         let changes = writer.replace(source, listing, version);
+        let ready = writer.state.note_ready();
         self.publish(&mut writer);
         let due = self.due(&writer, source, brought, &changes);
         let all_new = changes
@@ -258,8 +284,7 @@ impl<R: Kept> Shared<R> {
             self.hub.publish(&changes)
         };
         let mut synced = Wakes::default();
-        if !writer.synced && writer.state.is_complete() {
-            writer.synced = true;
+        if ready {
             synced = self.hub.mark_synced();
         }
         drop(writer);
@@ -313,13 +338,15 @@ impl<R: Kept> Shared<R> {
         options: HandlerOptions,
     ) -> Result<Registration, HandlerError> {
         let writer = self.writer();
-        self.hub.add(handler, options, self.replay(), writer.synced)
+        self.hub
+            .add(handler, options, self.replay(), writer.state.is_ready())
     }
 
     /// Adds a stream of events, as a handler.
     pub(crate) fn add_stream(&self, options: HandlerOptions) -> Result<Events<R>, HandlerError> {
         let writer = self.writer();
-        self.hub.events(options, self.replay(), writer.synced)
+        self.hub
+            .events(options, self.replay(), writer.state.is_ready())
     }
 
     /// What is there, for a handler that joins under the writer's lock.
@@ -351,7 +378,9 @@ impl<R: Kept> Writer<R> {
         match op {
             Op::Put(entry) => {
                 self.state.set_version(source, entry.version.clone());
-                self.put(entry, false, changes);
+                if self.state.is_of(source, entry.key.namespace()) {
+                    self.put(entry, false, changes);
+                }
             }
             Op::Delete {
                 key,
@@ -360,7 +389,7 @@ impl<R: Kept> Writer<R> {
                 last,
             } => {
                 self.state.set_version(source, version.clone());
-                let Some(id) = self.state.find(key.namespace(), key.name()) else {
+                let Some(id) = self.find(source, &key) else {
                     return;
                 };
                 let Some(mut known) = self.state.remove(id) else {
@@ -379,7 +408,7 @@ impl<R: Kept> Writer<R> {
             }
             Op::Undecodable { key, uid } => {
                 // The last good state stays, unless it was another object's.
-                let Some(id) = self.state.find(key.namespace(), key.name()) else {
+                let Some(id) = self.find(source, &key) else {
                     return;
                 };
                 if self.state.entry(id).is_some_and(|known| known.uid != uid) {
@@ -390,11 +419,16 @@ impl<R: Kept> Writer<R> {
         }
     }
 
+    /// The number of the object with this key, if it is this source's to tell of.
+    fn find(&self, source: SourceId, key: &ObjectKey) -> Option<u32> {
+        let is_of = self.state.is_of(source, key.namespace());
+        is_of
+            .then(|| self.state.find(key.namespace(), key.name()))
+            .flatten()
+    }
+
     fn missed_delete(&mut self, id: u32) -> Option<Change<R>> {
-        self.state.remove(id).map(|last| Change::Delete {
-            last,
-            final_state: false,
-        })
+        self.state.remove(id).map(missed)
     }
 
     /// Puts an object in; what was there under its key decides what handlers hear.
@@ -445,7 +479,10 @@ impl<R: Kept> Writer<R> {
             .collect();
         let mut puts = Vec::new();
         for entry in listing.into_changed() {
-            self.put(entry, initial, &mut puts);
+            // A namespace may have gone while its objects were listed.
+            if self.state.is_of(source, entry.key.namespace()) {
+                self.put(entry, initial, &mut puts);
+            }
         }
         // Deletes first, also those of objects that were re-created under their name.
         let (deletes, others): (Vec<_>, Vec<_>) = puts
@@ -455,5 +492,13 @@ impl<R: Kept> Writer<R> {
         changes.extend(others);
         self.state.set_version(source, version);
         changes
+    }
+}
+
+/// An object that is gone without its end having been seen.
+fn missed<R: Kept>(last: Entry<R::Stored>) -> Change<R> {
+    Change::Delete {
+        last,
+        final_state: false,
     }
 }

@@ -113,6 +113,14 @@ impl Waiting {
         Due(due)
     }
 
+    /// Everybody: what is watched has changed, so that each is to look again.
+    pub(super) fn take_all(&self) -> Due {
+        let mut table = self.lock();
+        let reached = std::mem::take(&mut table.reached).into_values();
+        let deleted = std::mem::take(&mut table.deleted).into_values().flatten();
+        Due(reached.chain(deleted.map(|(_, sender)| sender)).collect())
+    }
+
     fn lock(&self) -> MutexGuard<'_, Table> {
         // Nothing in here is the user's code.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
