@@ -8,6 +8,7 @@
 
 mod cache;
 mod decode;
+mod discovery;
 mod entry;
 mod field;
 pub mod handler;
@@ -30,6 +31,7 @@ pub use decode::{
     ContentType, DecodeError, DecodeErrorKind, RawBuffer, RawObject, UnsupportedContentType,
     ValueKind, decode_bytes,
 };
+pub use discovery::{Discovery, DiscoveryError, DocumentError, DocumentFailure, Sought};
 pub use field::{Field, FieldKey, IntOrStringKey};
 pub use handler::{
     Event, Events, Filtered, Funcs, Handler, HandlerError, HandlerOptions, HandlerStats, Keys,
@@ -37,9 +39,10 @@ pub use handler::{
 };
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
-    CacheInformer, DecodeFailure, DynamicInformer, Health, Index, Indexer, Informer, InformerError,
-    InformerOptions, LastError, Lister, MetadataInformer, NamespaceLister, ReadError, SourceHealth,
-    Stopped, Store, SyncError, TypedInformer, Unsynced,
+    Absent, CacheInformer, DecodeFailure, DynamicInformer, EveryKind, Health, Index, Indexer,
+    Informer, InformerError, InformerOptions, InvalidScope, LastError, Lister, MetadataInformer,
+    NamespaceLister, NamespaceOptions, ReadError, SourceHealth, Stopped, Store, SyncError,
+    TypedInformer, Unsynced,
 };
 pub use kept::{
     Kept, KeptLabels, Representation, StoreError, Transform, TransformError, Transformable,
@@ -52,7 +55,7 @@ pub use reflector::{
     Awaited, Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorFailure,
     ReflectorOptions, ReflectorRequest,
 };
-pub use selector::{InvalidSelector, LabelSelector};
+pub use selector::{FieldSelector, InvalidSelector, LabelSelector, Selectable};
 pub use store::{Computed, Extract, List, Snapshot, computed};
 pub use transport::{BodyStream, Transport, TransportError};
 #[cfg(feature = "kube")]

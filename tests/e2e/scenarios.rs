@@ -18,7 +18,11 @@ use crate::fold::Fold;
 const PARALLEL: usize = 32;
 
 /// Waits until a condition holds: looks at it after each change that the informer tells of, and every 50 ms.
-async fn until<R: Kept>(what: &str, informer: &Informer<R>, mut holds: impl AsyncFnMut() -> bool) {
+pub(crate) async fn until<R: Kept>(
+    what: &str,
+    informer: &Informer<R>,
+    mut holds: impl AsyncFnMut() -> bool,
+) {
     let mut events = informer
         .events(HandlerOptions::default())
         .expect("the informer runs");
@@ -41,7 +45,7 @@ fn told(fold: &Fold) -> Vec<(String, String)> {
 }
 
 /// Waits until store and handler show what the server lists.
-async fn settled<I: CacheInformer>(
+pub(crate) async fn settled<I: CacheInformer>(
     cluster: &Cluster,
     informer: &I,
     fold: &Fold,
@@ -90,14 +94,14 @@ async fn in_parallel<F: Future<Output = ()>>(work: impl Iterator<Item = F>) {
 }
 
 /// Short waits before a retry, so that a test does not take the minutes that a cluster may.
-fn quick() -> ReflectorOptions {
+pub(crate) fn quick() -> ReflectorOptions {
     ReflectorOptions::default().backoff(|| {
         larder::ExponentialBackoff::new(Duration::from_millis(50), Duration::from_millis(500))
     })
 }
 
 /// An informer over the relay, synced, and the fold of its handler.
-async fn followed<I: CacheInformer>(
+pub(crate) async fn followed<I: CacheInformer>(
     cluster: &Cluster,
     options: InformerOptions<I::Kept>,
 ) -> (I, Fold) {

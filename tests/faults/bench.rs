@@ -110,6 +110,8 @@ pub(crate) fn short(request: &Request) -> String {
         Verb::List => "list".to_owned(),
         Verb::Watch if request.is_streaming_list() => "stream".to_owned(),
         Verb::Watch => "watch".to_owned(),
+        // Discovery.
+        Verb::Other => return format!("ask {}", request.path),
         other => panic!("{other:?}"),
     };
     if let Some(version) = request.param("resourceVersion") {
