@@ -67,7 +67,7 @@ use std::time::Duration;
 
 use super::absence::Absence;
 use super::backoff::Backoff;
-use super::step::{Action, Cause, End, Outcome, Start, Verdict};
+use super::step::{Action, Outcome, Start, Verdict};
 use crate::identity::ResourceVersion;
 
 /// A watch that lived this long is resumed at once when it ends: that cannot become a tight loop.
