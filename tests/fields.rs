@@ -79,3 +79,31 @@ async fn c024_c026_c131_c132_an_index_over_a_path_follows_the_cluster() {
     assert_eq!(indexes.by_port.values().unwrap(), []);
     assert_eq!(indexes.by_label.values().unwrap(), []);
 }
+
+/// Typed selectors narrow what the server sends, as their text would.
+#[tokio::test(start_paused = true)]
+async fn c034_fields_that_the_server_selects_by_are_constants() {
+    use larder::core::v1::pod::selectable;
+    use larder::{FieldSelector, InformerOptions};
+
+    let on = |name: &str, node: &str| {
+        let mut pod = support::pod("web", name);
+        pod["spec"]["nodeName"] = node.into();
+        pod
+    };
+    let sim = cluster([on("a", "node-1"), on("b", "node-2"), on("c", "node-1")]);
+    let not_c = selectable::METADATA_NAME.ne("c");
+    for (selector, selected) in [
+        (FieldSelector::everything(), &["a", "b", "c"][..]),
+        (selectable::SPEC_NODE_NAME.eq("node-1"), &["a", "c"]),
+        (selectable::SPEC_NODE_NAME.eq("node-1").and(not_c), &["a"]),
+        (selectable::SPEC_NODE_NAME.eq(""), &[]),
+        (selectable::SPEC_HOST_NETWORK.eq(false), &["a", "b", "c"]),
+    ] {
+        let text = selector.to_string();
+        let options = InformerOptions::new().fields(selector);
+        let pods = PodInformer::spawn(client(&sim), options).unwrap();
+        pods.wait_for_sync(SOON).await.unwrap();
+        assert_eq!(names(pods.lister().list().unwrap()), selected, "{text}");
+    }
+}

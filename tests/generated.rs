@@ -54,7 +54,7 @@ fn every_kind_of_the_carried_document_is_emitted() {
 /// Group, version, kind, plural and scope against k8s-openapi's own constants.
 fn check<I: TypedInformer>(scope: Scope)
 where
-    <I::Kept as Kept>::Object: Resource,
+    I::Object: Resource,
 {
     fn of<T: Resource>() -> [&'static str; 4] {
         [T::GROUP, T::VERSION, T::KIND, T::URL_PATH_SEGMENT]
@@ -62,21 +62,21 @@ where
     let kind = I::KIND;
     assert_eq!(
         [kind.group(), kind.version(), kind.kind(), kind.plural()],
-        of::<<I::Kept as Kept>::Object>()
+        of::<I::Object>()
     );
     assert_eq!(kind.scope(), scope, "{kind}");
 }
 
 fn namespaced<I: TypedInformer>()
 where
-    <I::Kept as Kept>::Object: Resource<Scope = NamespaceResourceScope>,
+    I::Object: Resource<Scope = NamespaceResourceScope>,
 {
     check::<I>(Scope::Namespaced);
 }
 
 fn cluster<I: TypedInformer>()
 where
-    <I::Kept as Kept>::Object: Resource<Scope = ClusterResourceScope>,
+    I::Object: Resource<Scope = ClusterResourceScope>,
 {
     check::<I>(Scope::Cluster);
 }

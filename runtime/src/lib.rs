@@ -17,6 +17,7 @@ mod informer;
 mod kept;
 mod key;
 mod kind;
+mod object;
 mod reflector;
 mod selector;
 mod sink;
@@ -25,7 +26,7 @@ mod time;
 mod transport;
 mod turn;
 
-pub use cache::{Cache, CacheBuilder, CacheError};
+pub use cache::{Cache, CacheBuilder, CacheError, KindCache};
 pub use decode::{
     ContentType, DecodeError, DecodeErrorKind, RawBuffer, RawObject, UnsupportedContentType,
     ValueKind, decode_bytes,
@@ -38,20 +39,22 @@ pub use handler::{
 };
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
-    Absent, DecodeFailure, Health, Index, Indexer, Informer, InformerError, InformerOptions,
-    LastError, Lister, NamespaceLister, ReadError, SourceHealth, Stopped, Store, SyncError,
-    TypedInformer, Unsynced,
+    Absent, CacheInformer, DecodeFailure, DynamicInformer, Health, Index, Indexer, Informer,
+    InformerError, InformerOptions, LastError, Lister, MetadataInformer, NamespaceLister,
+    ReadError, SourceHealth, Stopped, Store, SyncError, TypedInformer, Unsynced,
 };
 pub use kept::{
-    Kept, KeptLabels, StoreError, Transform, TransformError, Transformable, store_decoded,
+    Kept, KeptLabels, Representation, StoreError, Transform, TransformError, Transformable,
+    store_decoded,
 };
 pub use key::{InvalidKey, ObjectKey};
 pub use kind::{Kind, Scope};
+pub use object::{Dynamic, DynamicObject, Metadata, PartialObjectMetadata};
 pub use reflector::{
     Awaited, Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorFailure,
     ReflectorOptions, ReflectorRequest,
 };
-pub use selector::{InvalidSelector, LabelSelector};
+pub use selector::{FieldSelector, InvalidSelector, LabelSelector, Selectable};
 pub use store::{Computed, Extract, List, Snapshot, computed};
 pub use transport::{BodyStream, Transport, TransportError};
 #[cfg(feature = "kube")]

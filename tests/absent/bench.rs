@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use larder::{
-    BodyStream, HandlerOptions, Informer, InformerOptions, Phase, ReflectorOptions, Registration,
-    Transport, TransportError, TypedInformer as _,
+    BodyStream, Informer, InformerOptions, Phase, ReflectorOptions, Registration, Transport,
+    TransportError, TypedInformer as _,
 };
 use larder_sim::Sim;
 use serde_json::{Value, json};
@@ -67,9 +67,7 @@ pub(crate) async fn followed(
 ) -> (Informer<Full>, Fold, Registration) {
     let widgets = begun(transport, options);
     let fold = Fold::default();
-    let registration = widgets
-        .add_handler(fold.clone(), HandlerOptions::default())
-        .unwrap();
+    let registration = widgets.add_handler(fold.clone()).unwrap();
     widgets.wait_for_sync(SOON).await.unwrap();
     settle().await;
     (widgets, fold, registration)

@@ -37,6 +37,7 @@ pub(crate) struct WidgetInformer(Informer<Full>);
 
 impl TypedInformer for WidgetInformer {
     type Kept = Full;
+    type Object = Widget;
     const KIND: Kind =
         Kind::from_static("example.com", "v1", "Widget", "widgets", Scope::Namespaced);
 

@@ -1,9 +1,7 @@
 //! A kind whose CustomResourceDefinition comes and goes, and names that lead to kinds.
 
 use kube::api::ListParams;
-use larder::{
-    Cache, Discovery, DiscoveryError, HandlerOptions, InformerOptions, Phase, Scope, TypedInformer,
-};
+use larder::{Cache, Discovery, DiscoveryError, InformerOptions, Phase, Scope, TypedInformer};
 use serde_json::json;
 
 use crate::cluster::{Cluster, LIMIT};
@@ -41,10 +39,7 @@ pub(crate) async fn a_kind_appears_goes_and_comes_back(cluster: &Cluster) {
     cache.start().unwrap();
     let widgets = cache.informer::<WidgetInformer>().unwrap();
     let fold = Fold::default();
-    let _registration = widgets
-        .inner()
-        .add_handler(fold.clone(), HandlerOptions::default())
-        .unwrap();
+    let _registration = widgets.inner().add_handler(fold.clone()).unwrap();
     let is_absent = async || widgets.inner().health().sources[0].phase == Phase::Absent;
     until("the absence shows", widgets.inner(), is_absent).await;
     let error = widgets

@@ -8,6 +8,7 @@ mod cluster;
 mod fold;
 mod relay;
 mod scenarios;
+mod selectable;
 #[path = "../absent/widget.rs"]
 mod widget;
 
@@ -45,4 +46,5 @@ on_both! {
     absent::a_kind_appears_goes_and_comes_back,
     absent::a_kind_comes_back_with_other_objects_unseen,
     absent::names_lead_to_kinds,
+    selectable::every_selectable_field_is_taken_and_no_other,
 }

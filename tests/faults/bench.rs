@@ -39,7 +39,10 @@ pub(crate) async fn synced(sim: &Sim, options: ReflectorOptions) -> PodInformer 
 
 pub(crate) fn folded(pods: &PodInformer, options: HandlerOptions) -> (Fold, Registration) {
     let fold = Fold::default();
-    let registration = pods.inner().add_handler(fold.clone(), options).unwrap();
+    let registration = pods
+        .inner()
+        .add_handler_with(fold.clone(), options)
+        .unwrap();
     (fold, registration)
 }
 

@@ -41,6 +41,16 @@ pub enum ReadError {
         /// The namespaces that are watched.
         watched: Vec<String>,
     },
+    /// A list was to be limited by an index that it knows nothing of.
+    #[error(
+        "the list has no such index of {kind}, informer {informer:?}: it is another informer's, or older than the index"
+    )]
+    UnknownIndex {
+        /// The kind of the index's informer.
+        kind: Kind,
+        /// The name of the index's informer.
+        informer: String,
+    },
 }
 
 struct Cause<'a>(Option<&'a ReflectorError>);

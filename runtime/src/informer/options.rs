@@ -12,7 +12,7 @@ use crate::handler::Resync;
 use crate::kept::{Kept, Transform, TransformError, Transformable};
 use crate::kind::Kind;
 use crate::reflector::ReflectorOptions;
-use crate::selector::LabelSelector;
+use crate::selector::{FieldSelector, LabelSelector};
 
 /// Which namespaces an informer watches.
 ///
@@ -146,7 +146,7 @@ impl<R: Kept> InformerOptions<R> {
     }
 
     /// The informer's name in logs, health and metrics. In a cache it also tells informers of one kind apart.
-    /// Default: the resource, as `deployments.apps`.
+    /// Default: the resource, as `deployments.apps`, or `deployments.apps (metadata)` where metadata alone is kept.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
@@ -181,6 +181,13 @@ impl<R: Kept> InformerOptions<R> {
     pub fn field_selector(mut self, selector: impl Into<String>) -> Self {
         self.common.field_selector = Some(selector.into());
         self
+    }
+
+    /// Only objects that these fields select, on the server; beats the default. A field that the server cannot select this kind by
+    /// has no constant, and that of another kind does not compile: see [`FieldSelector`].
+    #[must_use]
+    pub fn fields(self, selector: FieldSelector<R::Object>) -> Self {
+        self.field_selector(selector.to_string())
     }
 
     /// Changes each received object before it is stored, instead of the cache's default transform.

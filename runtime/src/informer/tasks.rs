@@ -97,7 +97,7 @@ impl<R: Kept> Tasks<R> {
                 namespace: feed.namespace.as_deref().map(Into::into),
                 label_selector: self.label_selector.clone(),
                 field_selector: self.field_selector.clone(),
-                accept: Accept::JSON,
+                accept: Accept::of(R::REPRESENTATION),
             };
             let sink = Source::new(Arc::clone(shared), feed.id, self.transform.clone());
             let reflector = reflector::run(

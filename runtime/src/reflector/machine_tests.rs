@@ -1,3 +1,4 @@
+use super::super::step::{Cause, End};
 use super::*;
 use crate::reflector::step::{Cause, End};
 
