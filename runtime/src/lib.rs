@@ -39,9 +39,9 @@ pub use handler::{
 };
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
-    Absent, CacheInformer, DecodeFailure, DynamicInformer, Health, Index, Indexer, Informer,
-    InformerError, InformerOptions, LastError, Lister, MetadataInformer, NamespaceLister,
-    ReadError, SourceHealth, Stopped, Store, SyncError, TypedInformer, Unsynced,
+    CacheInformer, DecodeFailure, DynamicInformer, Health, Index, Indexer, Informer, InformerError,
+    InformerOptions, LastError, Lister, MetadataInformer, NamespaceLister, ReadError, SourceHealth,
+    Stopped, Store, SyncError, TypedInformer, Unsynced,
 };
 pub use kept::{
     Kept, KeptLabels, Representation, StoreError, Transform, TransformError, Transformable,
@@ -51,7 +51,7 @@ pub use key::{InvalidKey, ObjectKey};
 pub use kind::{Kind, Scope};
 pub use object::{Dynamic, DynamicObject, Metadata, PartialObjectMetadata};
 pub use reflector::{
-    Awaited, Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorFailure,
+    Absent, Awaited, Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorFailure,
     ReflectorOptions, ReflectorRequest,
 };
 pub use selector::{FieldSelector, InvalidSelector, LabelSelector, Selectable};

@@ -1,6 +1,6 @@
 //! A kind that comes and goes at random while requests for it, and for discovery, fail at random.
 
-use larder::{HandlerOptions, InformerOptions, ReflectorOptions};
+use larder::{InformerOptions, ReflectorOptions};
 use larder_sim::{Fault, Sim, Status, Verb};
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ fn step(sim: &Sim, random: &mut fastrand::Rng, served: &mut bool) {
 #[tokio::test(start_paused = true)]
 async fn c077_whatever_happened_store_and_handler_end_as_the_server() {
     let mut random = fastrand::Rng::with_seed(seed());
-    for round in 0..60 {
+    for round in 0..30 {
         let sim = Sim::builder().kind(kind()).build();
         let reflector = match round % 3 {
             0 => ReflectorOptions::default(),
@@ -82,9 +82,7 @@ async fn c077_whatever_happened_store_and_handler_end_as_the_server() {
         }
         let widgets = begun(client(&sim), options);
         let fold = Fold::default();
-        let _registration = widgets
-            .add_handler(fold.clone(), HandlerOptions::default())
-            .unwrap();
+        let _registration = widgets.add_handler(fold.clone()).unwrap();
         let mut served = true;
         for _ in 0..60 {
             step(&sim, &mut random, &mut served);

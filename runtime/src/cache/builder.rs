@@ -10,9 +10,9 @@ use super::registry::Registry;
 use super::{Cache, Inner};
 use crate::discovery::Discovery;
 use crate::handler::Resync;
-use crate::informer::{Absent, Common, InformerOptions, Namespaces};
+use crate::informer::{Common, InformerOptions, Namespaces};
 use crate::kept::{Kept, Transform, TransformError};
-use crate::reflector::ReflectorOptions;
+use crate::reflector::{Absent, ReflectorOptions};
 use crate::transport::Transport;
 
 /// How long a read waits for its informer's sync where nothing else is said.
@@ -99,7 +99,8 @@ impl CacheBuilder {
         self
     }
 
-    /// What informers do when the server does not serve their kind. Default: [`Absent::Wait`].
+    /// What informers do when the server does not serve their kind. Default: [`Absent::Wait`], but for
+    /// dynamic ones [`Absent::Stop`].
     pub fn when_absent(mut self, absent: Absent) -> Self {
         self.settings.defaults.when_absent = Some(absent);
         self

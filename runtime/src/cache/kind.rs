@@ -118,7 +118,8 @@ impl<R: Kept> KindCache<R> {
         if !cache.registry.is_started() {
             return Err(CacheError::NotStarted);
         }
-        let informer = match self.registered(None) {
+        let registered = self.registered(None);
+        let informer = match registered.filter(|one| !one.is_gone()) {
             Some(informer) => informer,
             None if cache.settings.strict => {
                 return Err(CacheError::NotCached {

@@ -22,7 +22,7 @@ pub use error::{InformerError, ReadError, Stopped, SyncError, Unsynced};
 pub use health::{DecodeFailure, Health, LastError, SourceHealth};
 pub use lister::{Index, Indexer, Lister, NamespaceLister, Store};
 pub use metadata::MetadataInformer;
-pub use options::{Absent, InformerOptions};
+pub use options::InformerOptions;
 pub(crate) use options::{Common, Namespaces};
 
 use self::tasks::Tasks;
@@ -301,6 +301,11 @@ impl<R: Kept> Informer<R> {
         };
         // The outcome is read from the informer itself.
         let _ = tokio::time::timeout_at(until, settled).await;
+    }
+
+    /// Whether it stopped because its kind is absent.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.0.tasks.is_gone()
     }
 
     pub(crate) fn unsynced(&self) -> Option<Unsynced> {

@@ -11,7 +11,7 @@ use crate::discovery::Discovery;
 use crate::handler::Resync;
 use crate::kept::{Kept, Transform, TransformError, Transformable};
 use crate::kind::Kind;
-use crate::reflector::ReflectorOptions;
+use crate::reflector::{Absent, ReflectorOptions};
 use crate::selector::{FieldSelector, LabelSelector};
 
 /// Which namespaces an informer watches.
@@ -31,20 +31,6 @@ impl Namespaces {
     pub(crate) fn only<N: Into<String>>(namespaces: impl IntoIterator<Item = N>) -> Self {
         Self::Only(namespaces.into_iter().map(Into::into).collect())
     }
-}
-
-/// What an informer does when its kind is absent: not served at the start, or not any more.
-///
-/// Whatever it does, its objects leave and handlers hear of the deletes. When a kind counts as absent the contract says
-/// (`docs/contract.md`): a 404 alone proves nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum Absent {
-    /// It waits for the kind, looking every 30 seconds at the longest, and syncs by itself when it appears.
-    #[default]
-    Wait,
-    /// It stops; a stopped informer does not start again.
-    Stop,
 }
 
 /// What applies to an informer whatever its kind is; `None` means "not set", and a default comes in.
@@ -217,7 +203,8 @@ impl<R: Kept> InformerOptions<R> {
         self
     }
 
-    /// What is done when the server does not serve the kind. Default: the cache's, or [`Absent::Wait`].
+    /// What is done when the server does not serve the kind. Default: the cache's, or
+    /// [`Absent::Wait`], but for dynamic informers [`Absent::Stop`].
     #[must_use]
     pub fn when_absent(mut self, absent: Absent) -> Self {
         self.common.when_absent = Some(absent);

@@ -10,10 +10,10 @@ use tokio_util::task::TaskTracker;
 
 use super::Feed;
 use super::error::{InformerError, Stopped};
-use super::options::{Absent, InformerOptions};
+use super::options::InformerOptions;
 use crate::discovery::Discovery;
 use crate::kept::{Kept, Transform};
-use crate::reflector::{self, Accept, Ended, OnAbsence, ReflectorOptions, Target};
+use crate::reflector::{self, Absent, Accept, Ended, OnAbsence, ReflectorOptions, Target};
 use crate::store::{Shared, Source};
 use crate::transport::Transport;
 
@@ -28,6 +28,8 @@ pub(super) struct Tasks<R: Kept> {
     when_absent: Absent,
     discovery: Option<Discovery>,
     cancel: CancellationToken,
+    /// Whether the kind's absence was what stopped it.
+    gone: Arc<AtomicBool>,
     /// Stays true after a stop.
     started: Mutex<bool>,
     running: TaskTracker,
@@ -37,12 +39,14 @@ pub(super) struct Tasks<R: Kept> {
 /// stopped.
 struct LastOne {
     found_absent: AtomicBool,
+    gone: Arc<AtomicBool>,
     cancel: CancellationToken,
 }
 
 impl Drop for LastOne {
     fn drop(&mut self) {
-        if *self.found_absent.get_mut() {
+        if *self.found_absent.get_mut() && !self.cancel.is_cancelled() {
+            self.gone.store(true, Ordering::Release);
             self.cancel.cancel();
         }
     }
@@ -62,9 +66,10 @@ impl<R: Kept> Tasks<R> {
             label_selector: set(options.common.label_selector),
             field_selector: set(options.common.field_selector),
             reflector: Arc::new(options.common.reflector.unwrap_or_default()),
-            when_absent: options.common.when_absent.unwrap_or_default(),
+            when_absent: options.common.when_absent.unwrap_or(R::WHEN_ABSENT),
             discovery: options.discovery,
             cancel: CancellationToken::new(),
+            gone: Arc::default(),
             started: Mutex::new(false),
             running: TaskTracker::new(),
         }
@@ -89,6 +94,7 @@ impl<R: Kept> Tasks<R> {
         }
         let last = Arc::new(LastOne {
             found_absent: AtomicBool::new(false),
+            gone: Arc::clone(&self.gone),
             cancel: self.cancel.clone(),
         });
         for feed in feeds {
@@ -107,7 +113,7 @@ impl<R: Kept> Tasks<R> {
                 Arc::clone(&self.reflector),
                 Arc::clone(&feed.status),
                 OnAbsence {
-                    stop: self.when_absent == Absent::Stop,
+                    then: self.when_absent,
                     discovery: self.discovery.clone(),
                 },
                 self.cancel.clone(),
@@ -130,6 +136,11 @@ impl<R: Kept> Tasks<R> {
 
     pub(super) fn is_stopped(&self) -> bool {
         self.cancel.is_cancelled()
+    }
+
+    /// Whether it stopped because the kind is absent.
+    pub(super) fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::Acquire)
     }
 
     /// Resolves when the informer is told to stop.

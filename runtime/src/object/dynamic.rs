@@ -15,6 +15,7 @@ use crate::decode::RawObject;
 use crate::kept::{Kept, KeptLabels, StoreError, Transform, Transformable};
 use crate::key::ObjectKey;
 use crate::kind::Kind;
+use crate::reflector::Absent;
 
 /// Keeps whole objects of any kind as JSON values: reads yield `Arc<`[`DynamicObject`]`>`.
 ///
@@ -32,13 +33,16 @@ use crate::kind::Kind;
 ///
 /// JSON values take two to three times the memory of the kind's own type, so prefer that where there is one, and
 /// [`Metadata`](super::Metadata) where metadata is enough. A transform changes the [`DynamicObject`]; the default transform of a cache
-/// changes its metadata.
+/// changes its metadata. When the server does not serve the kind (any more) its informer stops, unless it is told to wait: see [`Absent`].
 pub enum Dynamic {}
 
 impl Kept for Dynamic {
     type Object = DynamicObject;
     type Stored = Arc<DynamicObject>;
     type Read = Arc<DynamicObject>;
+
+    /// A kind that is known by name alone may well be gone for good.
+    const WHEN_ABSENT: Absent = Absent::Stop;
 
     fn store(
         raw: &RawObject<'_>,

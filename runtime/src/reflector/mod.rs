@@ -31,6 +31,7 @@ mod watch;
 mod tests;
 
 pub use backoff::{Backoff, ExponentialBackoff};
+pub use confirm::Absent;
 pub(crate) use confirm::OnAbsence;
 pub use error::{Awaited, ReflectorError, ReflectorFailure, ReflectorRequest};
 pub use options::ReflectorOptions;

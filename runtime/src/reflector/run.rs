@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::answer::{self, Stop};
-use super::confirm::OnAbsence;
+use super::confirm::{Absent, OnAbsence};
 use super::deadline::Deadline;
 use super::error::{Awaited, ReflectorError, ReflectorFailure, ReflectorRequest};
 use super::machine::Machine;
@@ -143,7 +143,7 @@ impl Driver {
                 Action::Confirm => self.confirm().await,
                 Action::Vanish => {
                     self.vanish();
-                    if self.on_absence.stop {
+                    if self.on_absence.then == Absent::Stop {
                         return;
                     }
                 }
