@@ -39,9 +39,10 @@ pub use handler::{
 };
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
-    CacheInformer, DecodeFailure, DynamicInformer, Health, Index, Indexer, Informer, InformerError,
-    InformerOptions, LastError, Lister, MetadataInformer, NamespaceLister, ReadError, SourceHealth,
-    Stopped, Store, SyncError, TypedInformer, Unsynced,
+    Absent, CacheInformer, DecodeFailure, DynamicInformer, EveryKind, Health, Index, Indexer,
+    Informer, InformerError, InformerOptions, InvalidScope, LastError, Lister, MetadataInformer,
+    NamespaceLister, NamespaceOptions, ReadError, SourceHealth, Stopped, Store, SyncError,
+    TypedInformer, Unsynced,
 };
 pub use kept::{
     Kept, KeptLabels, Representation, StoreError, Transform, TransformError, Transformable,
@@ -51,7 +52,7 @@ pub use key::{InvalidKey, ObjectKey};
 pub use kind::{Kind, Scope};
 pub use object::{Dynamic, DynamicObject, Metadata, PartialObjectMetadata};
 pub use reflector::{
-    Absent, Awaited, Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorFailure,
+    Awaited, Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorFailure,
     ReflectorOptions, ReflectorRequest,
 };
 pub use selector::{FieldSelector, InvalidSelector, LabelSelector, Selectable};

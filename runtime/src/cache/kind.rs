@@ -97,29 +97,42 @@ impl<R: Kept> KindCache<R> {
             .get::<R>(&Id::of::<R>(&self.kind, name))
     }
 
+    /// The one that is given to whoever asks: one that stopped because its kind was absent makes room for a new one.
+    fn usable(&self, name: Option<&str>) -> Option<Informer<R>> {
+        self.registered(name).filter(|one| !one.is_gone())
+    }
+
     /// The informer, and whether these options made it.
-    fn obtain(&self, options: InformerOptions<R>) -> Result<(Informer<R>, bool), CacheError> {
+    fn obtain(&self, mut options: InformerOptions<R>) -> Result<(Informer<R>, bool), CacheError> {
+        if let Some(informer) = self.usable(options.name.as_deref()) {
+            return Ok((informer, false));
+        }
         let cache = &self.cache.0;
         let id = Id::of::<R>(&self.kind, options.name.as_deref());
-        let options = cache.settings.complete(options);
+        options.discovery = Some(cache.settings.discovery.clone());
         let transport = Arc::clone(&cache.transport);
+        let defaults = self.cache.defaults();
         cache.registry.get_or_insert(id, || {
-            Informer::registered(transport, self.kind.clone(), options)
+            Informer::registered(transport, self.kind.clone(), options, Arc::clone(&defaults))
         })
     }
 
-    /// The synced informer that a read goes through.
+    /// The informer that a read goes through, once reads over everything are answered.
     ///
     /// # Errors
     ///
     /// As [`Cache::get`].
     pub async fn synced_informer(&self) -> Result<Informer<R>, CacheError> {
+        self.informer_for_reads(None).await
+    }
+
+    /// The informer, once reads of this namespace, or over everything, are answered.
+    async fn informer_for_reads(&self, namespace: Option<&str>) -> Result<Informer<R>, CacheError> {
         let cache = &self.cache.0;
         if !cache.registry.is_started() {
             return Err(CacheError::NotStarted);
         }
-        let registered = self.registered(None);
-        let informer = match registered.filter(|one| !one.is_gone()) {
+        let informer = match self.usable(None) {
             Some(informer) => informer,
             None if cache.settings.strict => {
                 return Err(CacheError::NotCached {
@@ -128,7 +141,9 @@ impl<R: Kept> KindCache<R> {
             }
             None => self.informer()?,
         };
-        informer.wait_for_sync(cache.settings.read_deadline).await?;
+        informer
+            .wait_for_reads(namespace, cache.settings.read_deadline)
+            .await?;
         Ok(informer)
     }
 
@@ -138,7 +153,7 @@ impl<R: Kept> KindCache<R> {
     ///
     /// As [`Cache::get`].
     pub async fn get(&self, key: &ObjectKey) -> Result<R::Read, CacheError> {
-        let informer = self.synced_informer().await?;
+        let informer = self.informer_for_reads(key.namespace()).await?;
         Ok(informer.lister().get(key)?)
     }
 

@@ -12,10 +12,10 @@ use serde_json::{Map, Value};
 use super::parts::{FIELDS, Parts};
 use super::{kind_of, labels_of};
 use crate::decode::RawObject;
+use crate::informer::Absent;
 use crate::kept::{Kept, KeptLabels, StoreError, Transform, Transformable};
 use crate::key::ObjectKey;
 use crate::kind::Kind;
-use crate::reflector::Absent;
 
 /// Keeps whole objects of any kind as JSON values: reads yield `Arc<`[`DynamicObject`]`>`.
 ///
@@ -33,7 +33,7 @@ use crate::reflector::Absent;
 ///
 /// JSON values take two to three times the memory of the kind's own type, so prefer that where there is one, and
 /// [`Metadata`](super::Metadata) where metadata is enough. A transform changes the [`DynamicObject`]; the default transform of a cache
-/// changes its metadata. When the server does not serve the kind (any more) its informer stops, unless it is told to wait: see [`Absent`].
+/// changes its metadata.
 pub enum Dynamic {}
 
 impl Kept for Dynamic {
@@ -41,7 +41,7 @@ impl Kept for Dynamic {
     type Stored = Arc<DynamicObject>;
     type Read = Arc<DynamicObject>;
 
-    /// A kind that is known by name alone may well be gone for good.
+    /// Kinds that are known at run time alone come and go with what runs in the cluster.
     const WHEN_ABSENT: Absent = Absent::Stop;
 
     fn store(

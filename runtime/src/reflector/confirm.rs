@@ -1,30 +1,20 @@
 //! Carries out what follows a 404: asking discovery, and letting go of a kind that is not served.
 
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::error::{ReflectorError, ReflectorFailure, ReflectorRequest};
 use super::run::Driver;
 use super::step::{Outcome, Verdict};
 use crate::discovery::{self, Discovery, Presence};
 
-/// What an informer does when its kind is absent: not served at the start, or not any more.
-///
-/// Whatever it does, its objects leave and handlers hear of the deletes. When a kind counts as absent the contract says
-/// (`docs/contract.md`): a 404 alone proves nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum Absent {
-    /// It waits for the kind, looking every 30 seconds at the longest, and syncs by itself when it appears.
-    #[default]
-    Wait,
-    /// It stops, and does not start again. A cache that is asked for it after that makes a new one in its place.
-    Stop,
-}
-
 /// What a reflector does about the absence of its kind.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OnAbsence {
-    pub(crate) then: Absent,
+    /// Whether it ends, rather than to wait for the kind.
+    pub(crate) stop: bool,
+    /// Cancelled by the first of an informer's reflectors that ends so: the others take its word, as the kind is one.
+    pub(crate) gone: CancellationToken,
     /// Who is to forget the kind.
     pub(crate) discovery: Option<Discovery>,
 }

@@ -1,4 +1,3 @@
-use super::super::step::{Cause, End};
 use super::*;
 use crate::reflector::step::{Cause, End};
 

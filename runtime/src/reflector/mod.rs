@@ -31,11 +31,10 @@ mod watch;
 mod tests;
 
 pub use backoff::{Backoff, ExponentialBackoff};
-pub use confirm::Absent;
 pub(crate) use confirm::OnAbsence;
 pub use error::{Awaited, ReflectorError, ReflectorFailure, ReflectorRequest};
 pub use options::ReflectorOptions;
 pub(crate) use request::{Accept, Target};
-pub(crate) use run::{Ended, run};
+pub(crate) use run::run;
 pub use status::Phase;
 pub(crate) use status::SourceStatus;
