@@ -11,6 +11,7 @@ mod scenarios;
 mod selectable;
 #[path = "../absent/widget.rs"]
 mod widget;
+mod writes;
 
 use cluster::Cluster;
 
@@ -47,4 +48,5 @@ on_both! {
     absent::a_kind_comes_back_with_other_objects_unseen,
     absent::names_lead_to_kinds,
     selectable::every_selectable_field_is_taken_and_no_other,
+    writes::shows_ones_own_writes_after_a_wait,
 }

@@ -12,7 +12,7 @@ use crate::discovery::Discovery;
 use crate::handler::Resync;
 use crate::informer::{Absent, EveryKind, InformerOptions, NamespaceOptions};
 use crate::kept::TransformError;
-use crate::reflector::ReflectorOptions;
+use crate::reflector::{ReflectorError, ReflectorOptions};
 use crate::transport::Transport;
 
 /// How long a read waits for its informer's sync where nothing else is said.
@@ -121,6 +121,11 @@ impl CacheBuilder {
     /// How lists and watches are made: page size, deadlines, backoff.
     pub fn reflector(self, options: ReflectorOptions) -> Self {
         self.with(|defaults| defaults.reflector(options))
+    }
+
+    /// Is called with each failed list or watch of any informer; see [`InformerOptions::on_error`].
+    pub fn on_error(self, hook: impl Fn(&ReflectorError) + Send + Sync + 'static) -> Self {
+        self.with(|defaults| defaults.on_error(hook))
     }
 
     /// What informers do when the server does not serve their kind. Default: what the kept type says, for

@@ -1,7 +1,7 @@
 //! What can go wrong with a cache.
 
 use crate::handler::HandlerError;
-use crate::informer::{InformerError, InvalidScope, ReadError, Stopped, SyncError};
+use crate::informer::{InformerError, InvalidScope, ReadError, Stopped, SyncError, WaitError};
 use crate::kind::Kind;
 
 /// Why a cache did not do what it was asked for.
@@ -46,6 +46,9 @@ pub enum CacheError {
     /// What the lister answered.
     #[error(transparent)]
     Read(#[from] ReadError),
+    /// The cache did not come to show a write.
+    #[error(transparent)]
+    Wait(#[from] WaitError),
 }
 
 /// So that a function that sets up a cache, its indexes and its handlers needs one error type.

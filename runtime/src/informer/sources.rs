@@ -19,7 +19,7 @@ use super::layers::{Layers, Plan, Planned};
 use super::namespaces::NamespaceOptions;
 use crate::entry::SourceId;
 use crate::kept::Kept;
-use crate::reflector::{self, Accept, Ended, SourceStatus, Target};
+use crate::reflector::{self, Accept, Ended, Reports, SourceStatus, Target};
 use crate::store::{Shared, Source};
 use crate::transport::Transport;
 
@@ -46,7 +46,9 @@ pub(super) struct Sources<R: Kept> {
     started: AtomicBool,
     /// Ends all of them.
     cancel: CancellationToken,
+    /// Calls of the error hook are among them.
     running: TaskTracker,
+    reports: Option<Arc<Reports>>,
 }
 
 struct Control {
@@ -81,10 +83,13 @@ impl<R: Kept> Sources<R> {
         shared: Arc<Shared<R>>,
     ) -> Self {
         let cancel = CancellationToken::new();
+        let running = TaskTracker::new();
+        let hook = layers.on_error();
+        let reports = hook.map(|hook| Reports::new(hook, runtime.clone(), running.clone()));
         let feeds: Vec<_> = plan
             .sources
             .into_iter()
-            .map(|planned| feed(planned, &shared, &cancel))
+            .map(|planned| feed(planned, &shared, reports.clone(), &cancel))
             .collect();
         let next = feeds.iter().map(|feed| feed.id.0 + 1).max();
         Self {
@@ -99,7 +104,8 @@ impl<R: Kept> Sources<R> {
             }),
             started: AtomicBool::new(false),
             cancel,
-            running: TaskTracker::new(),
+            running,
+            reports,
         }
     }
 
@@ -141,7 +147,7 @@ impl<R: Kept> Sources<R> {
         };
         control.next = control.next.wrapping_add(1);
         self.shared.add_source(planned.id, namespace.into());
-        let feed = feed(planned, &self.shared, &self.cancel);
+        let feed = feed(planned, &self.shared, self.reports.clone(), &self.cancel);
         if self.is_started() {
             self.spawn(&feed, &self.last(&mut control));
         }
@@ -296,7 +302,7 @@ impl<R: Kept> Sources<R> {
         if timeout_at(until, self.running.wait()).await.is_err() {
             tracing::warn!(
                 tasks = self.running.len(),
-                "reflector tasks have not ended by the deadline: a transform still runs"
+                "reflector tasks have not ended by the deadline: a transform or an error hook still runs"
             );
         }
     }
@@ -309,6 +315,7 @@ impl<R: Kept> Sources<R> {
 fn feed<R: Kept>(
     planned: Planned<R>,
     shared: &Shared<R>,
+    reports: Option<Arc<Reports>>,
     cancel: &CancellationToken,
 ) -> Arc<Feed<R>> {
     let Planned {
@@ -320,7 +327,7 @@ fn feed<R: Kept>(
         id,
         namespace,
         options,
-        status: Arc::new(SourceStatus::new(shared.changes().clone())),
+        status: Arc::new(SourceStatus::new(shared.changes().clone(), reports)),
         cancel: cancel.child_token(),
     })
 }

@@ -163,7 +163,9 @@ impl Driver {
                 }
                 Action::StreamList { start } => {
                     self.begin();
-                    let timeout = self.options.draw_watch_timeout(&mut self.random);
+                    // The stream is a list first, for as long as the cap allows, and then a watch.
+                    let watch = self.options.draw_watch_timeout(&mut self.random);
+                    let timeout = watch.saturating_add(self.options.streaming_list_cap);
                     let ask: Ask<'_> = &|requests| requests.stream_list(&start, timeout);
                     self.follow(ask, timeout, true).await;
                 }

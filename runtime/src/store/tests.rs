@@ -1,5 +1,7 @@
 //! The store through its sink: what readers see and what handlers hear, against a model.
 
+mod sparse;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

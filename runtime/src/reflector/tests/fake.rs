@@ -391,7 +391,7 @@ impl Harness {
     ) -> Self {
         let (requests, server) = mpsc::unbounded_channel();
         let recorder = Recorder::default();
-        let status = Arc::new(SourceStatus::new(watch::Sender::new(())));
+        let status = Arc::new(SourceStatus::new(watch::Sender::new(()), None));
         let task = tokio::spawn(run(
             Arc::new(FakeTransport(requests)),
             target,
