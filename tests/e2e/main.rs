@@ -6,37 +6,46 @@
 mod cluster;
 mod fold;
 mod relay;
+mod requests;
 mod scenarios;
+mod wire;
 
 use cluster::Cluster;
 
 /// A test per scenario and server.
 macro_rules! on_both {
-    ($($scenario:ident),* $(,)?) => {
+    ($($file:ident { $($scenario:ident),* $(,)? })*) => {
         mod simulator {
             use super::*;
-            $(#[tokio::test(flavor = "multi_thread")]
+            $($(#[tokio::test(flavor = "multi_thread")]
             async fn $scenario() {
-                scenarios::$scenario(&Cluster::simulated().await).await;
-            })*
+                $file::$scenario(&Cluster::simulated().await).await;
+            })*)*
         }
 
         mod real {
             use super::*;
-            $(#[tokio::test(flavor = "multi_thread")]
+            $($(#[tokio::test(flavor = "multi_thread")]
             async fn $scenario() {
                 if let Some(cluster) = Cluster::real().await {
-                    scenarios::$scenario(&cluster).await;
+                    $file::$scenario(&cluster).await;
                     cluster.end().await;
                 }
-            })*
+            })*)*
         }
     };
 }
 
 on_both! {
-    follows_thousands_of_objects_of_several_kinds,
-    catches_up_after_compaction_and_restart,
-    survives_rights_taken_away_and_given_back,
-    selects_as_the_server_does,
+    scenarios {
+        c060_c077_follows_thousands_of_objects_of_several_kinds,
+        c008_c061_c155_catches_up_after_compaction_and_restart,
+        c158_survives_rights_taken_away_and_given_back,
+        c032_c034_selects_as_the_server_does,
+    }
+    requests {
+        c070_c074_c086_c160_pages_then_a_watch_that_is_resumed,
+        c072_c073_c076_c093_c154_what_the_server_refuses_leads_to_the_latest_state,
+        c090_c091_c092_c096_a_streamed_state_is_the_list_at_its_version,
+    }
 }

@@ -17,7 +17,11 @@ use crate::fold::Fold;
 const PARALLEL: usize = 32;
 
 /// Waits until a condition holds: looks at it after each change that the informer tells of, and every 50 ms.
-async fn until<R: Kept>(what: &str, informer: &Informer<R>, mut holds: impl AsyncFnMut() -> bool) {
+pub(crate) async fn until<R: Kept>(
+    what: &str,
+    informer: &Informer<R>,
+    mut holds: impl AsyncFnMut() -> bool,
+) {
     let mut events = informer
         .events(HandlerOptions::default())
         .expect("the informer runs");
@@ -40,7 +44,7 @@ fn told(fold: &Fold) -> Vec<(String, String)> {
 }
 
 /// Waits until store and handler show what the server lists.
-async fn settled<I: TypedInformer>(
+pub(crate) async fn settled<I: TypedInformer>(
     cluster: &Cluster,
     informer: &I,
     fold: &Fold,
@@ -78,18 +82,18 @@ fn pod(name: &str, labels: &Value) -> Value {
     })
 }
 
-fn config_map(name: &str, value: usize) -> Value {
+pub(crate) fn config_map(name: &str, value: usize) -> Value {
     json!({"metadata": {"name": name, "labels": {"parity": if value % 2 == 0 { "even" } else { "odd" }}}, "data": {"value": value.to_string()}})
 }
 
-async fn in_parallel<F: Future<Output = ()>>(work: impl Iterator<Item = F>) {
+pub(crate) async fn in_parallel<F: Future<Output = ()>>(work: impl Iterator<Item = F>) {
     futures_util::stream::iter(work)
         .for_each_concurrent(PARALLEL, |one| one)
         .await;
 }
 
 /// Short waits before a retry, so that a test does not take the minutes that a cluster may.
-fn quick() -> ReflectorOptions {
+pub(crate) fn quick() -> ReflectorOptions {
     ReflectorOptions::default().backoff(|| {
         larder::ExponentialBackoff::new(Duration::from_millis(50), Duration::from_millis(500))
     })
@@ -109,7 +113,7 @@ async fn followed<I: TypedInformer>(
     (I::wrap(informer), fold)
 }
 
-pub(crate) async fn follows_thousands_of_objects_of_several_kinds(cluster: &Cluster) {
+pub(crate) async fn c060_c077_follows_thousands_of_objects_of_several_kinds(cluster: &Cluster) {
     cluster.namespace("one").await;
     cluster.namespace("two").await;
     let cache = Cache::builder(cluster.relayed.clone())
@@ -196,7 +200,7 @@ pub(crate) async fn follows_thousands_of_objects_of_several_kinds(cluster: &Clus
     cache.shutdown(LIMIT).await.unwrap();
 }
 
-pub(crate) async fn catches_up_after_compaction_and_restart(cluster: &Cluster) {
+pub(crate) async fn c008_c061_c155_catches_up_after_compaction_and_restart(cluster: &Cluster) {
     cluster.namespace("one").await;
     for number in 0..20 {
         cluster
@@ -273,7 +277,7 @@ pub(crate) async fn catches_up_after_compaction_and_restart(cluster: &Cluster) {
     maps.stop(LIMIT).await.unwrap();
 }
 
-pub(crate) async fn survives_rights_taken_away_and_given_back(cluster: &Cluster) {
+pub(crate) async fn c158_survives_rights_taken_away_and_given_back(cluster: &Cluster) {
     cluster.namespace("one").await;
     cluster
         .create("v1", "Pod", Some("one"), pod("first", &json!({})))
@@ -325,7 +329,7 @@ pub(crate) async fn survives_rights_taken_away_and_given_back(cluster: &Cluster)
     pods.stop(LIMIT).await.unwrap();
 }
 
-pub(crate) async fn selects_as_the_server_does(cluster: &Cluster) {
+pub(crate) async fn c032_c034_selects_as_the_server_does(cluster: &Cluster) {
     cluster.namespace("one").await;
     cluster.namespace("two").await;
     let create = |number: usize| async move {
