@@ -45,28 +45,32 @@ impl Scope {
 
 /// The modes that a case runs in: every form and every listing, in these scopes.
 pub(crate) struct Modes {
+    pub(crate) name: &'static str,
     pub(crate) scopes: &'static [Scope],
 }
 
 /// Everything.
 pub(crate) const EVERY: Modes = Modes {
+    name: "every mode",
     scopes: &[Scope::One, Scope::Several, Scope::All],
 };
 /// Where some namespaces are not watched.
 pub(crate) const LIMITED: Modes = Modes {
+    name: "every mode with a limit to namespaces",
     scopes: &[Scope::One, Scope::Several],
 };
 impl Modes {
     /// The axes in words, for the page.
     pub(crate) fn words(&self) -> String {
+        let words = |words: Vec<&str>| words.join(", ");
         let scopes: Vec<_> = self.scopes.iter().map(|scope| scope.name()).collect();
         let forms: Vec<_> = FORMS.iter().map(|form| form.name()).collect();
         let listings: Vec<_> = listings().into_iter().map(|(name, _)| name).collect();
         format!(
-            "{} × {} × {} × JSON",
-            scopes.join(", "),
-            forms.join(", "),
-            listings.join(", ")
+            "{{{}}} × {{{}}} × {{{}}} × {{JSON}}",
+            words(scopes),
+            words(forms),
+            words(listings)
         )
     }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 
+use crate::matrix::{EVERY, LIMITED};
 use crate::numbers::{GROUPS, ONE_MODE, OPEN, all};
 use crate::proofs::{self, Proof};
 
@@ -14,9 +15,10 @@ const HEAD: &str = "# What a Kubernetes cache must do, and what proves it
 Written by `LARDER_WRITE=1 cargo test --test conformance`; the same test fails where a number has no proof, or this page is not what the
 sources say. Each behaviour has a number, and each test that shows it begins with that number.
 
-How a test runs stands behind it. \"Simulator\" is [`larder-sim`](../tests/sim), an API server in the process on a paused clock; what follows it
-are the modes: scopes × what is kept × how the first listing comes × encoding, every combination of them. \"Scripted server\" gives one reflector exact
-answers. The real API server is kube-apiserver with etcd ([tests/apiserver](../tests/apiserver)).
+Behind each test stands where it runs. \"Simulator\" is [`larder-sim`](../tests/sim), an API server in the process on a paused clock, with what comes after
+the colon: the modes, or the ways in which the first listing comes; without that, a streaming list of all namespaces and full objects unless the test
+says otherwise. \"Scripted server\" gives one reflector exact answers. The real API server is kube-apiserver with etcd
+([tests/apiserver](../tests/apiserver)).
 
 ";
 
@@ -101,6 +103,15 @@ fn check(proofs: &[Proof], wrong: &mut Vec<String>) {
 fn page(proofs: &[Proof]) -> String {
     let by_number = by_number(proofs);
     let mut page = HEAD.to_owned();
+    for modes in [EVERY, LIMITED] {
+        let _ = writeln!(
+            page,
+            "- **{}**: each combination of {}",
+            modes.name,
+            modes.words()
+        );
+    }
+    page.push('\n');
     for group in GROUPS {
         let _ = writeln!(page, "## {}\n", group.title);
         for (number, says) in group.numbers {

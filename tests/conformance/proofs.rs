@@ -156,7 +156,7 @@ fn modes(file: &str, function: &Function<'_>) -> Result<(String, bool), &'static
         return Err("is ignored, so it proves nothing");
     }
     if let Some(modes) = case(file, function.name) {
-        return Ok((format!("{SIMULATOR}: {}", modes.words()), true));
+        return Ok((format!("{SIMULATOR}: {}", modes.name), true));
     }
     if is_on_both(file, function.name) {
         return Ok((format!("{SIMULATOR} over a socket, {REAL_SERVER}"), false));

@@ -95,14 +95,6 @@ impl Cluster {
         }
     }
 
-    /// Makes everything before now unavailable, but for what is answered from memory.
-    pub(crate) async fn compact(&self) {
-        match &self.server {
-            Server::Simulated { sim, .. } => drop(sim.compact()),
-            Server::Real(server) => drop(server.compact().await.expect("compaction")),
-        }
-    }
-
     /// Makes everything before now unavailable to watches: compacts, and restarts what would answer from memory.
     pub(crate) async fn compact_and_restart(&self) {
         match &self.server {

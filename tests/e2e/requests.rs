@@ -54,6 +54,13 @@ async fn change(cluster: &Cluster, name: &str) {
         .await;
 }
 
+/// What was asked for, pages that follow each other as one: how many the server makes of a selection is its own affair.
+fn in_short(wire: &Wire) -> Vec<String> {
+    let mut short = wire.short();
+    short.dedup_by(|next, before| next == before && next == "page");
+    short
+}
+
 fn lists() -> ReflectorOptions {
     quick().streaming_list(false).page_size(5)
 }
@@ -65,21 +72,17 @@ pub(crate) async fn c070_c074_c086_c160_pages_then_a_watch_that_is_resumed(clust
     let (maps, fold) = followed(&wire, lists()).await;
     let listed = version(&maps);
     until("the watch begins", maps.inner(), async || {
-        wire.asked().len() >= 4
+        in_short(&wire).len() >= 3
     })
     .await;
-    assert_eq!(
-        wire.short(),
-        ["list 0", "page", "page", &format!("watch {listed}")]
-    );
+    let short = in_short(&wire);
+    assert_eq!(short, ["list 0", "page", &format!("watch {listed}")]);
     let asked = wire.asked();
-    assert!(
-        asked[..3]
-            .iter()
-            .all(|page| page.param("limit") == Some("5"))
-    );
-    assert_eq!(asked[3].param("allowWatchBookmarks"), Some("true"));
-    assert_eq!(asked[3].accept_encoding, "identity");
+    let (watch, pages) = asked.split_last().unwrap();
+    assert!(pages.len() >= 3, "{asked:?}");
+    assert!(pages.iter().all(|page| page.param("limit") == Some("5")));
+    assert_eq!(watch.param("allowWatchBookmarks"), Some("true"));
+    assert_eq!(watch.accept_encoding, "identity");
     settled(cluster, &maps, &fold, &params()).await;
 
     change(cluster, "m3").await;
@@ -103,7 +106,8 @@ pub(crate) async fn c072_c073_c076_c093_c154_what_the_server_refuses_leads_to_th
     cluster: &Cluster,
 ) {
     let wire = filled(cluster).await;
-    cluster.compact().await;
+    // Restarted, as the real server answers for old versions from memory.
+    cluster.compact_and_restart().await;
     let far = "999999999999";
     let token = r#"{"v":"meta.k8s.io/v1","rv":1,"start":"one/m2"}"#;
     // What is asked for instead, and all requests up to the watch, as the cache made them.
@@ -113,7 +117,7 @@ pub(crate) async fn c072_c073_c076_c093_c154_what_the_server_refuses_leads_to_th
             "resourceVersion",
             far,
             false,
-            &["list 0", "list", "page", "page"],
+            &["list 0", "list", "page"],
         ),
         (
             "stream",
@@ -141,7 +145,7 @@ pub(crate) async fn c072_c073_c076_c093_c154_what_the_server_refuses_leads_to_th
             "resourceVersion",
             "1",
             false,
-            &["list 0", "watch", "list", "page", "page"],
+            &["list 0", "watch", "list", "page"],
         ),
     ];
     for (request, param, to, streaming, expected) in rows {
@@ -153,18 +157,15 @@ pub(crate) async fn c072_c073_c076_c093_c154_what_the_server_refuses_leads_to_th
         }
         let (maps, fold) = followed(&wire, lists().streaming_list(streaming)).await;
         let shorts = || {
-            let mut short = wire.short();
-            // A server that answers a list at "0" in one page is asked for no other.
-            short
-                .iter_mut()
-                .filter(|one| one.starts_with("watch"))
-                .for_each(|one| *one = "watch".into());
+            let mut short = in_short(&wire);
+            let watches = short.iter_mut().filter(|one| one.starts_with("watch"));
+            watches.for_each(|one| *one = "watch".into());
             short
         };
         until(
             &format!("{what} leads to {expected:?}"),
             maps.inner(),
-            async || wire.asked().len() >= expected.len(),
+            async || shorts().len() >= expected.len(),
         )
         .await;
         let mut asked = shorts();
