@@ -12,7 +12,7 @@ use larder::{
     Cache, CacheBuilder, CacheError, HandlerOptions, InformerOptions, Keys, LabelSelector,
     ObjectKey, ReadError, SyncError, TransformError, computed,
 };
-use larder_sim::{Fault, Sim, Verb};
+use larder_sim::Fault;
 use serde_json::json;
 use support::{SOON, client, cluster, labelled, listings, node, pod, settle, until};
 
@@ -34,20 +34,6 @@ fn names<P: AsRef<Pod>>(pods: impl IntoIterator<Item = P>) -> BTreeSet<String> {
 
 fn set<const N: usize>(names: [&str; N]) -> BTreeSet<String> {
     names.map(str::to_owned).into()
-}
-
-/// The scopes that a cache of the namespaces `a` and `b` may have.
-fn scopes(sim: &Sim) -> Vec<(String, CacheBuilder)> {
-    let mut all = Vec::new();
-    for (listing, options) in listings() {
-        let builder = || Cache::builder(client(sim)).reflector(options.clone());
-        all.push((format!("all namespaces, {listing}"), builder()));
-        all.push((
-            format!("two namespaces, {listing}"),
-            builder().namespaces(["a", "b"]),
-        ));
-    }
-    all
 }
 
 async fn started(builder: CacheBuilder) -> Cache {

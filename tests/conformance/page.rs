@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::fs;
 
 use crate::matrix::{EVERY, LIMITED};
 use crate::numbers::{GROUPS, ONE_MODE, OPEN, all};
 use crate::proofs::{self, Proof};
+use crate::support::generated_page;
 
 const PAGE: &str = "docs/conformance.md";
 
@@ -29,19 +29,7 @@ fn every_number_is_proven_and_the_page_says_by_what() {
     check(&proofs, &mut wrong);
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
 
-    let page = page(&proofs);
-    let path = proofs::root().join(PAGE);
-    if std::env::var_os("LARDER_WRITE").is_some() {
-        fs::write(&path, page).expect("the page can be written");
-        return;
-    }
-    let stands = fs::read_to_string(&path)
-        .unwrap_or_default()
-        .replace("\r\n", "\n");
-    assert!(
-        stands == page,
-        "{PAGE} is stale; rewrite it: LARDER_WRITE=1 cargo test --test conformance"
-    );
+    generated_page(PAGE, &page(&proofs), "conformance");
 }
 
 /// The proofs of each number.

@@ -1,15 +1,14 @@
-//! Handlers over the whole path: late, panicking, slow, resynced.
+//! Whoever reads late or never. Handlers in every mode: `tests/conformance/handlers.rs`.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use larder::core::v1::Pod;
-use larder::{Event, Funcs, HandlerOptions, ReflectorOptions, Resync, TypedInformer as _};
+use larder::{Event, HandlerOptions, ReflectorOptions};
 use larder_sim::Sim;
 use serde_json::json;
 
-use crate::bench::{equal, folded, held, seconds, stored, synced, told};
-use crate::support::{SOON, cluster, pod, settle, until};
+use crate::bench::{equal, folded, held, seconds, synced, told};
+use crate::support::{cluster, pod, settle};
 
 fn relabel(sim: &Sim, name: &str, value: usize) {
     let patch = json!({"metadata": {"labels": {"value": value.to_string()}}});
