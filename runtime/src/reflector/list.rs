@@ -89,6 +89,16 @@ impl Driver {
         last_words(splitter)
     }
 
+    /// What a listed object without a name means. In a first listing it is one object less; in a relist anything that is not listed
+    /// would be told as deleted, and it may be this one: the listing is of no use.
+    pub(super) fn nameless(&self) -> Result<(), Stop> {
+        self.status.count_broken();
+        match self.machine.version() {
+            None => Ok(()),
+            Some(_) => Err(broken("a listed object has no name")),
+        }
+    }
+
     /// Stages what is completely there.
     async fn stage(&mut self, splitter: &mut Splitter) -> Result<(), Stop> {
         while let Some(item) = splitter.next() {
@@ -96,7 +106,7 @@ impl Driver {
             if object.name().is_some() {
                 self.sink.stage(&object);
             } else {
-                self.status.count_broken();
+                self.nameless()?;
             }
             self.cooperate().await;
         }

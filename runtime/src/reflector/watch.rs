@@ -151,8 +151,7 @@ impl Driver {
             Some(event @ (EventType::Added | EventType::Modified | EventType::Deleted)) => {
                 let deleted = event == EventType::Deleted;
                 if follow.initial {
-                    self.initial_event(&item.object, deleted, follow);
-                    Ok(())
+                    self.initial_event(&item.object, deleted, follow)
                 } else {
                     self.watch_event(&item.object, deleted)
                 }
@@ -164,15 +163,22 @@ impl Driver {
         }
     }
 
-    fn initial_event(&mut self, object: &RawObject<'_>, deleted: bool, follow: &mut Follow) {
+    fn initial_event(
+        &mut self,
+        object: &RawObject<'_>,
+        deleted: bool,
+        follow: &mut Follow,
+    ) -> Result<(), Stop> {
         follow.deadline.renew();
         if object.name().is_none() {
-            self.status.count_broken();
-        } else if deleted {
+            return self.nameless();
+        }
+        if deleted {
             self.sink.unstage(object);
         } else {
             self.sink.stage(object);
         }
+        Ok(())
     }
 
     fn watch_event(&mut self, object: &RawObject<'_>, deleted: bool) -> Result<(), Stop> {
