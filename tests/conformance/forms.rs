@@ -1,5 +1,6 @@
 //! What can be kept of a pod. A further representation is one more `impl Looks` (and a row in [`FORMS`]).
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -7,17 +8,23 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
-use larder::core::v1::{Pod, PodInformer, pod};
+use larder::core::v1::{Pod, PodInformer, PodMetadataInformer, pod};
+use larder::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use larder::{
-    Cache, CacheError, Informer, InformerOptions, Kept, KeptLabels, ObjectKey, RawObject,
-    StoreError, Transform, TypedInformer,
+    Cache, CacheError, CacheInformer, Dynamic, DynamicObject, Informer, InformerOptions, Kept,
+    KeptLabels, ObjectKey, PartialObjectMetadata, RawObject, StoreError, Transform, TypedInformer,
 };
 use serde::Deserialize;
 
 use crate::pods::{Own, Pods, PodsOf, Read};
 
 /// The forms that every case runs with.
-pub(crate) const FORMS: &[&dyn Form] = &[&Of::<Full>(PhantomData), &Of::<View>(PhantomData)];
+pub(crate) const FORMS: &[&dyn Form] = &[
+    &Of::<Full>(PhantomData),
+    &Of::<View>(PhantomData),
+    &Of::<MetadataOnly>(PhantomData),
+    &Of::<AnyKind>(PhantomData),
+];
 
 /// How pods are asked for and read in one form.
 pub(crate) trait Looks: 'static {
@@ -45,7 +52,7 @@ pub(crate) trait Looks: 'static {
 /// A form whose informer has a type of its own.
 pub(crate) trait Typed: 'static {
     const NAME: &'static str;
-    type Informer: TypedInformer<Kept: KeptLabels>;
+    type Informer: CacheInformer<Kept: KeptLabels>;
 
     fn look(read: <<Self::Informer as TypedInformer>::Kept as Kept>::Read) -> Read;
 }
@@ -128,17 +135,69 @@ impl Typed for Full {
     type Informer = PodInformer<pod::Full>;
 
     fn look(pod: Arc<Pod>) -> Read {
-        let meta = pod.metadata.clone();
-        Read {
-            key: format!(
-                "{}/{}",
-                meta.namespace.unwrap_or_default(),
-                meta.name.unwrap_or_default()
-            ),
-            version: meta.resource_version.unwrap_or_default(),
-            labels: meta.labels.unwrap_or_default(),
-            held: pod,
+        read(pod.metadata.clone(), pod)
+    }
+}
+
+fn read(meta: ObjectMeta, held: Arc<dyn Any + Send + Sync>) -> Read {
+    let namespace = meta.namespace.unwrap_or_default();
+    Read {
+        key: format!("{namespace}/{}", meta.name.unwrap_or_default()),
+        version: meta.resource_version.unwrap_or_default(),
+        labels: meta.labels.unwrap_or_default(),
+        held,
+    }
+}
+
+/// `PartialObjectMetadata`.
+pub(crate) enum MetadataOnly {}
+
+impl Typed for MetadataOnly {
+    const NAME: &'static str = "metadata-only";
+    type Informer = PodMetadataInformer;
+
+    fn look(pod: Arc<PartialObjectMetadata>) -> Read {
+        read(pod.metadata.clone(), pod)
+    }
+}
+
+/// Whole objects of a kind that is a value.
+enum AnyKind {}
+
+impl Looks for AnyKind {
+    const NAME: &'static str = "dynamic";
+    type Kept = Dynamic;
+
+    fn look(pod: Arc<DynamicObject>) -> Read {
+        read(pod.metadata.clone(), pod)
+    }
+
+    fn informer(
+        cache: &Cache,
+        options: Option<InformerOptions<Dynamic>>,
+    ) -> Result<Informer<Dynamic>, CacheError> {
+        let pods = cache.dynamic(PodInformer::KIND);
+        match options {
+            Some(options) => pods.informer_with(options),
+            None => pods.informer(),
         }
+    }
+
+    fn list(cache: &Cache) -> LocalBoxFuture<'_, Result<Vec<Read>, CacheError>> {
+        Box::pin(async {
+            let listed = cache.dynamic(PodInformer::KIND).list().await?;
+            Ok(listed.map(Self::look).collect())
+        })
+    }
+
+    fn get<'a>(
+        cache: &'a Cache,
+        key: &'a ObjectKey,
+    ) -> LocalBoxFuture<'a, Result<Read, CacheError>> {
+        Box::pin(async {
+            let read = cache.dynamic(PodInformer::KIND).get(key).await?;
+            Ok(Self::look(read))
+        })
     }
 }
 

@@ -207,7 +207,7 @@ async fn c120_a_slow_handler_holds_a_bounded_queue_and_delays_nobody(mode: &Mode
     let (fold, slow) = subject.pods.fold(HandlerOptions::default().capacity(3));
     let (quick, _) = subject.pods.fold(HandlerOptions::default());
     slow.wait_for_sync(SOON).await.unwrap();
-    for round in 0..200 {
+    for round in 0..60 {
         // No turn for the handlers in between: everything waits.
         for name in ["p0", "p1", "p2", "p3"] {
             relabel(&sim, name, round);
@@ -218,7 +218,7 @@ async fn c120_a_slow_handler_holds_a_bounded_queue_and_delays_nobody(mode: &Mode
     subject.equal().await;
     let stats = slow.stats();
     assert!(stats.most_queued <= 3 + 2 * 6, "{stats:?}");
-    assert!(stats.merged > 500, "what was merged is counted: {stats:?}");
+    assert!(stats.merged > 150, "what was merged is counted: {stats:?}");
     for fold in [&fold, &quick] {
         assert_eq!(told(fold), subject.held());
         assert_eq!(fold.wrong(), Vec::<String>::new());
@@ -239,7 +239,7 @@ async fn c121_random_changes_under_random_faults_end_right_everywhere(mode: &Mod
         sim.faults().add(fault);
     }
     let mut handlers = vec![subject.pods.fold(HandlerOptions::default())];
-    for step in 0..300 {
+    for step in 0..120 {
         let namespace = ["a", "b"][random.usize(..2)];
         let name = format!("p{}", random.u8(..8));
         // Of these the server refuses what does not fit its state.

@@ -179,12 +179,12 @@ where
     }
 
     fn hear(&self, hear: Hear, options: HandlerOptions) -> Result<Registration, Stopped> {
-        self.0.add_handler(Tell(hear), options)
+        self.0.add_handler_with(Tell(hear), options)
     }
 
     fn fold(&self, options: HandlerOptions) -> (Fold, Registration) {
         let fold = Fold::default();
-        let added = self.0.add_handler(fold.clone(), options);
+        let added = self.0.add_handler_with(fold.clone(), options);
         (fold, added.expect("the informer runs"))
     }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::matrix::Modes;
+use crate::matrix::{EVERY, Modes};
 use crate::support::listings;
 
 /// A test that is named after one or more numbers.
@@ -84,7 +84,7 @@ fn of_file(file: &str, text: &str, wrong: &mut Vec<String>) -> Vec<Proof> {
         if numbers.is_empty() {
             continue;
         }
-        match modes(file, &function) {
+        match modes(file, text, &function) {
             Ok((modes, in_modes)) => proofs.push(Proof {
                 numbers,
                 name: function.name.to_owned(),
@@ -148,7 +148,7 @@ const SIMULATOR: &str = "simulator";
 const REAL_SERVER: &str = "real API server";
 
 /// In which modes a test runs, and whether those are the matrix's.
-fn modes(file: &str, function: &Function<'_>) -> Result<(String, bool), &'static str> {
+fn modes(file: &str, text: &str, function: &Function<'_>) -> Result<(String, bool), &'static str> {
     let is_test = ["#[test]", "#[tokio::test"]
         .iter()
         .any(|test| function.attributes.contains(test));
@@ -161,10 +161,14 @@ fn modes(file: &str, function: &Function<'_>) -> Result<(String, bool), &'static
     if is_on_both(file, function.name) {
         return Ok((format!("{SIMULATOR} over a socket, {REAL_SERVER}"), false));
     }
+    let place = place(file);
+    if let Some(forms) = representations(text, function) {
+        let in_modes = function.body.contains("in modes()");
+        return Ok((format!("{place}: {forms}"), in_modes));
+    }
     if !is_test {
         return Err("is named like a test and is none");
     }
-    let place = place(file);
     if function.body.contains("in listings()") {
         let names = listings().map(|(name, _)| name);
         return Ok((format!("{place}: {}", names.join(", ")), false));
@@ -185,14 +189,34 @@ fn is_on_both(file: &str, name: &str) -> bool {
         let main = fs::read_to_string(root().join("tests/e2e/main.rs")).unwrap_or_default();
         let list = main.rsplit_once("on_both! {").map_or("", |(_, list)| list);
         list.lines()
-            .any(|line| line.trim().trim_end_matches(',') == name)
+            .filter_map(|line| line.trim().trim_end_matches(',').split_once("::"))
+            .any(|(_, scenario)| scenario == name)
     }
+}
+
+/// The modes of a test that `on_each!` runs on each representation, of tests/kinds.
+fn representations(text: &str, function: &Function<'_>) -> Option<String> {
+    let (_, list) = text.rsplit_once("\non_each! {\n")?;
+    let (list, _) = list.split_once("\n}\n")?;
+    let mut names = list.lines().map(|line| line.trim().trim_end_matches(','));
+    names.find(|name| *name == function.name)?;
+    let forms = "typed, metadata-only, dynamic".to_owned();
+    let listings = listings().map(|(name, _)| name).join(", ");
+    Some(if function.body.contains("in modes()") {
+        let scopes: Vec<_> = EVERY.scopes.iter().map(|scope| scope.name()).collect();
+        format!("{{{}}} × {{{forms}}} × {{{listings}}}", scopes.join(", "))
+    } else if function.body.contains("in listings()") {
+        format!("{{{forms}}} × {{{listings}}}")
+    } else {
+        forms
+    })
 }
 
 /// What a test is made against, by where it stands.
 fn place(file: &str) -> &'static str {
     let places = [
         ("tests/real/", REAL_SERVER),
+        ("tests/kinds/real.rs", REAL_SERVER),
         ("tests/faults/socket.rs", "simulator over a socket"),
         ("tests/", SIMULATOR),
         ("runtime/src/reflector/tests/", "scripted server"),

@@ -3,49 +3,53 @@
 //! The cache reaches the server through a relay that a test can cut, over a real socket, in real time. Each wait has a deadline and
 //! names what it waited for. Without the real server its half says that it was skipped.
 
+mod absent;
 mod cluster;
 mod fold;
 mod relay;
 mod requests;
 mod scenarios;
+mod selectable;
+#[path = "../absent/widget.rs"]
+mod widget;
 mod wire;
 
 use cluster::Cluster;
 
 /// A test per scenario and server.
 macro_rules! on_both {
-    ($($file:ident { $($scenario:ident),* $(,)? })*) => {
+    ($($file:ident::$scenario:ident),* $(,)?) => {
         mod simulator {
             use super::*;
-            $($(#[tokio::test(flavor = "multi_thread")]
+            $(#[tokio::test(flavor = "multi_thread")]
             async fn $scenario() {
                 $file::$scenario(&Cluster::simulated().await).await;
-            })*)*
+            })*
         }
 
         mod real {
             use super::*;
-            $($(#[tokio::test(flavor = "multi_thread")]
+            $(#[tokio::test(flavor = "multi_thread")]
             async fn $scenario() {
                 if let Some(cluster) = Cluster::real().await {
                     $file::$scenario(&cluster).await;
                     cluster.end().await;
                 }
-            })*)*
+            })*
         }
     };
 }
 
 on_both! {
-    scenarios {
-        c060_c077_follows_thousands_of_objects_of_several_kinds,
-        c008_c061_c155_catches_up_after_compaction_and_restart,
-        c158_survives_rights_taken_away_and_given_back,
-        c032_c034_selects_as_the_server_does,
-    }
-    requests {
-        c070_c074_c086_c160_pages_then_a_watch_that_is_resumed,
-        c072_c073_c076_c093_c154_what_the_server_refuses_leads_to_the_latest_state,
-        c090_c091_c092_c096_a_streamed_state_is_the_list_at_its_version,
-    }
+    scenarios::c060_c077_follows_thousands_of_objects_of_several_kinds,
+    scenarios::c008_c061_c155_catches_up_after_compaction_and_restart,
+    scenarios::c158_survives_rights_taken_away_and_given_back,
+    scenarios::c032_c034_selects_as_the_server_does,
+    absent::a_kind_appears_goes_and_comes_back,
+    absent::a_kind_comes_back_with_other_objects_unseen,
+    absent::names_lead_to_kinds,
+    selectable::every_selectable_field_is_taken_and_no_other,
+    requests::c070_c074_c086_c160_pages_then_a_watch_that_is_resumed,
+    requests::c072_c073_c076_c093_c154_what_the_server_refuses_leads_to_the_latest_state,
+    requests::c090_c091_c092_c096_a_streamed_state_is_the_list_at_its_version,
 }

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use kube::api::{ListParams, VersionMatch};
 use larder::core::v1::ConfigMapInformer;
-use larder::{HandlerOptions, InformerOptions, ReflectorOptions, TypedInformer as _};
+use larder::{InformerOptions, ReflectorOptions, TypedInformer as _};
 
 use crate::cluster::{Cluster, LIMIT};
 use crate::fold::Fold;
@@ -31,9 +31,7 @@ async fn followed(wire: &Wire, options: ReflectorOptions) -> (ConfigMapInformer,
         .field_selector("metadata.namespace=one,metadata.name!=kube-root-ca.crt");
     let maps = ConfigMapInformer::new(wire.clone(), options).unwrap();
     let fold = Fold::default();
-    maps.inner()
-        .add_handler(fold.clone(), HandlerOptions::default())
-        .unwrap();
+    maps.inner().add_handler(fold.clone()).unwrap();
     maps.wait_for_sync(LIMIT).await.unwrap();
     (maps, fold)
 }

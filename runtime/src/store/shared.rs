@@ -24,7 +24,7 @@ use crate::kind::Kind;
 
 /// The store of one informer with its handlers.
 pub(crate) struct Shared<R: Kept> {
-    kind: Kind,
+    kind: Arc<Kind>,
     name: Arc<str>,
     published: ArcSwap<State<R>>,
     writer: Mutex<Writer<R>>,
@@ -86,7 +86,7 @@ impl<R: Kept> Shared<R> {
                 current,
             });
             Self {
-                kind,
+                kind: Arc::new(kind),
                 name,
                 published: ArcSwap::from_pointee(state.clone()),
                 writer: Mutex::new(Writer {
@@ -103,6 +103,11 @@ impl<R: Kept> Shared<R> {
     }
 
     pub(crate) fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// For objects that name their kind.
+    pub(crate) fn shared_kind(&self) -> &Arc<Kind> {
         &self.kind
     }
 

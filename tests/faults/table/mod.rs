@@ -34,6 +34,9 @@ In every cell these hold too, and the test asserts them:
 \"latest\" one without version. \"Stale\" is `Health::stale_since`, which readiness probes look at; \"not synced\" is an informer that has yet to
 get its first complete state: its listers answer `NotSynced` with the error as the cause.
 
+404 is believed only where the server's discovery confirms it. In these rows it does not; a kind that is really gone leaves by deletes and is waited
+for ([tests/absent](../tests/absent)).
+
 A client made by kube's own constructors repeats 429, 503 and 504 up to 15 times before Larder sees them; one made by `larder::client_from_config` does not.
 The rows without a body to speak of are also run over a socket with such a client, and must be seen at once, in the same words.
 

@@ -35,9 +35,14 @@ pub(crate) async fn once(state: State, at: usize) -> Seen {
         } else if health.synced && condition != "stale" {
             condition = "current";
         }
-        if let Some((_, Some(next))) = bench.wire.hit() {
+        if let Some((next, discovery)) = bench.wire.next() {
             // It is not answered yet.
-            break words(&hit, &next);
+            let words = words(&hit, &next);
+            break if discovery {
+                format!("discovery is asked; {words}")
+            } else {
+                words
+            };
         }
         let goes_on = match state {
             State::StreamingList => health.synced,
@@ -85,7 +90,7 @@ pub(crate) async fn lasting(state: State, at: usize) -> usize {
 async fn hit(bench: &Bench) -> Sent {
     let start = Instant::now();
     loop {
-        if let Some((hit, _)) = bench.wire.hit() {
+        if let Some(hit) = bench.wire.hit() {
             settle().await;
             return hit;
         }

@@ -107,9 +107,10 @@ async fn c084_each_answer_is_seen_at_once_and_no_layer_below_repeats_the_request
             assert_eq!(over_the_socket, in_the_table, "{what}");
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
-        // Some answers lead to a list of the latest state at once, before the backoff.
+        // Some answers lead to a list of the latest state at once, before the backoff; 404 to a look at discovery, in all its forms.
         let asked = requests.load(Ordering::Relaxed);
-        assert!((1..=2).contains(&asked), "{what}: {asked} requests");
+        let most = if what.starts_with("404") { 8 } else { 2 };
+        assert!((1..=most).contains(&asked), "{what}: {asked} requests");
         pods.stop(SOON).await.unwrap();
         server.abort();
     }

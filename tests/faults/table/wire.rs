@@ -13,6 +13,9 @@ use tokio::time::Instant;
 
 use crate::support::client;
 
+/// A request for what is served.
+const DISCOVERY: &str = "discovery";
+
 /// How a body ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
@@ -92,11 +95,18 @@ impl Wire {
         state.silence = None;
     }
 
-    /// The first request that was answered otherwise, and the next one.
-    pub(crate) fn hit(&self) -> Option<(Sent, Option<Sent>)> {
+    /// The first request that was answered otherwise.
+    pub(crate) fn hit(&self) -> Option<Sent> {
         let state = self.state.lock().unwrap();
-        let at = state.hit?;
-        Some((state.sent[at].clone(), state.sent.get(at + 1).cloned()))
+        Some(state.sent[state.hit?].clone())
+    }
+
+    /// The request after that one, apart from discovery, and whether discovery was asked before it.
+    pub(crate) fn next(&self) -> Option<(Sent, bool)> {
+        let state = self.state.lock().unwrap();
+        let after = &state.sent[state.hit? + 1..];
+        let at = after.iter().position(|sent| sent.short != DISCOVERY)?;
+        Some((after[at].clone(), at > 0))
     }
 
     /// The requests so far.
@@ -126,6 +136,7 @@ impl Wire {
             param("sendInitialEvents"),
             param("continue"),
         ) {
+            _ if !request.uri().path().ends_with("/pods") => DISCOVERY,
             (Some(_), Some(_), _) => "stream",
             (Some(_), None, _) => "watch",
             (None, _, Some(_)) => "page",
