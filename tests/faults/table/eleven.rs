@@ -4,8 +4,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-/// What goes wrong there, what holds here, and the tests (file of this folder, function).
-const MISTAKES: [(&str, &str, &[(&str, &str)]); 11] = [
+/// A file of this folder, and a test in it.
+type Test = (&'static str, &'static str);
+
+/// What goes wrong there, what holds here, and the tests.
+const MISTAKES: [(&str, &str, &[Test]); 11] = [
     (
         "Of several tasks that wait for readiness, one wakes.",
         "All wake.",
@@ -117,7 +120,7 @@ pub(crate) fn section() -> String {
         "## Eleven mistakes of kube-rs 5.0\n\n| there | here | tests |\n|---|---|---|\n".to_owned();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults");
     for (there, here, tests) in MISTAKES {
-        let link = |(file, test): &(&str, &str)| {
+        let link = |(file, test): &Test| {
             let text = fs::read_to_string(folder.join(file)).unwrap_or_default();
             let head = format!("]\nasync fn {test}() {{");
             assert!(
