@@ -322,23 +322,11 @@ fn bodies(state: State, sim: &Sim) -> Vec<Row> {
     );
     damaged(
         "an object without name",
-        &object(&|pod| {
-            drop(
-                pod["metadata"]
-                    .as_object_mut()
-                    .map(|meta| meta.remove("name")),
-            )
-        }),
+        &object(&|pod| remove(&mut pod["metadata"], "name")),
     );
     damaged(
         "an object without resourceVersion",
-        &object(&|pod| {
-            drop(
-                pod["metadata"]
-                    .as_object_mut()
-                    .map(|meta| meta.remove("resourceVersion")),
-            )
-        }),
+        &object(&|pod| remove(&mut pod["metadata"], "resourceVersion")),
     );
     let deep = (0..200).fold(json!(1), |inner, _| json!([inner]));
     damaged(
@@ -397,6 +385,12 @@ fn bodies(state: State, sim: &Sim) -> Vec<Row> {
         );
     }
     rows
+}
+
+fn remove(object: &mut Value, member: &str) {
+    if let Some(members) = object.as_object_mut() {
+        members.remove(member);
+    }
 }
 
 /// The limit of an object's size in these tests, in bytes.
