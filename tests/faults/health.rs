@@ -120,6 +120,7 @@ async fn c077_one_failing_watch_holds_up_no_other() {
         cache.wait_for_cache_sync(SOON).await.unwrap();
         sim.faults().add(fault.resource("nodes").on(Verb::Watch));
         sim.disconnect();
+        tokio::time::sleep(seconds(5)).await;
         until("the pods' watch is back", || sim.watchers_of("pods") == 1).await;
         for number in 0..20 {
             sim.create(pod("a", &format!("p{number}"))).unwrap();

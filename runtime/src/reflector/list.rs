@@ -85,16 +85,6 @@ impl Driver {
         last_words(splitter)
     }
 
-    /// What a listed object without a name means. In a first listing it is one object less; in a relist anything that is not listed
-    /// would be told as deleted, and it may be this one: the listing is of no use.
-    pub(super) fn nameless(&self) -> Result<(), Stop> {
-        self.status.count_broken();
-        match self.machine.version() {
-            None => Ok(()),
-            Some(_) => Err(broken("a listed object has no name")),
-        }
-    }
-
     /// Stages what is completely there.
     async fn stage(&mut self, splitter: &mut Splitter) -> Result<(), Stop> {
         while let Some(item) = splitter.next() {
@@ -102,7 +92,7 @@ impl Driver {
             if object.name().is_some() {
                 self.sink.stage(&object);
             } else {
-                self.nameless()?;
+                self.status.count_broken();
             }
             self.cooperate().await;
         }

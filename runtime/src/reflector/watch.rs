@@ -150,7 +150,8 @@ impl Driver {
             Some(event @ (EventType::Added | EventType::Modified | EventType::Deleted)) => {
                 let deleted = event == EventType::Deleted;
                 if follow.initial {
-                    self.initial_event(&item.object, deleted, follow)
+                    self.initial_event(&item.object, deleted, follow);
+                    Ok(())
                 } else {
                     self.watch_event(&item.object, deleted)
                 }
@@ -162,22 +163,15 @@ impl Driver {
         }
     }
 
-    fn initial_event(
-        &mut self,
-        object: &RawObject<'_>,
-        deleted: bool,
-        follow: &mut Follow,
-    ) -> Result<(), Stop> {
+    fn initial_event(&mut self, object: &RawObject<'_>, deleted: bool, follow: &mut Follow) {
         follow.deadline.renew();
         if object.name().is_none() {
-            return self.nameless();
-        }
-        if deleted {
+            self.status.count_broken();
+        } else if deleted {
             self.sink.unstage(object);
         } else {
             self.sink.stage(object);
         }
-        Ok(())
     }
 
     fn watch_event(&mut self, object: &RawObject<'_>, deleted: bool) -> Result<(), Stop> {
