@@ -15,6 +15,7 @@ use crate::support::{SOON, cluster, pod, settle, until};
 cases! {
     c110_c111_each_handler_keeps_its_own_resync_period in EVERY,
     c112_c118_handlers_added_at_any_moment_hear_of_everything_once in EVERY,
+    c113_failed_requests_reach_the_error_hook in EVERY,
     c114_c117_removed_handlers_hear_nothing_and_leave_nothing_behind in EVERY,
     c116_started_stays_true_after_the_stop in EVERY,
     c119_a_panicking_handler_syncs_and_the_others_go_on in EVERY,
@@ -118,6 +119,25 @@ async fn c112_c118_handlers_added_at_any_moment_hear_of_everything_once(mode: &M
         assert_eq!(fold.wrong(), Vec::<String>::new());
     }
     subject.end().await;
+}
+
+async fn c113_failed_requests_reach_the_error_hook(mode: &Mode) {
+    let sim = pods(2);
+    let fault = sim.faults().add(Fault::forbidden().resource("pods"));
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&heard);
+    let builder = mode.builder(&sim).on_error(move |error| {
+        sink.lock().unwrap().push(error.to_string());
+    });
+    let cache = mode.started(builder);
+    let informer = mode.form.informer(&cache, None).unwrap();
+    until("the hook hears", || heard.lock().unwrap().len() >= 3).await;
+    for error in heard.lock().unwrap().drain(..) {
+        assert!(error.contains("pods") && error.contains("403"), "{error}");
+    }
+    sim.faults().remove(fault);
+    informer.wait_for_sync(SOON * 4).await.unwrap();
+    cache.shutdown(SOON).await.unwrap();
 }
 
 async fn c114_c117_removed_handlers_hear_nothing_and_leave_nothing_behind(mode: &Mode) {

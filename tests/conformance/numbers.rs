@@ -9,9 +9,6 @@ pub(crate) struct Group {
     pub(crate) numbers: &'static [(&'static str, &'static str)],
 }
 
-/// Numbers that no test shows yet. One that has a test must not stand here.
-pub(crate) const OPEN: &[&str] = &["c012", "c113", "c134"];
-
 const OF_SCOPE: &str = "the case is about the namespaces, so it sets them itself; they make the requests, which know nothing of what is kept";
 
 /// Numbers of groups with modes that are shown in one mode, and why that is enough.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::matrix::{EVERY, LIMITED};
-use crate::numbers::{GROUPS, ONE_MODE, OPEN, all};
+use crate::numbers::{GROUPS, ONE_MODE, all};
 use crate::proofs::{self, Proof};
 use crate::support::generated_page;
 
@@ -61,27 +61,21 @@ fn check(proofs: &[Proof], wrong: &mut Vec<String>) {
     }
     for (group, number, _) in all() {
         let of_it = by_number.get(number).map_or(&[][..], Vec::as_slice);
-        let is_open = OPEN.contains(&number);
         let one_mode = ONE_MODE.iter().any(|(one, _)| *one == number);
         let in_modes = of_it.iter().any(|proof| proof.in_modes);
-        match (of_it.is_empty(), is_open) {
-            (true, false) => wrong.push(format!("{number}: no test begins with it")),
-            (false, true) => wrong.push(format!("{number}: has a test; take it out of `OPEN`")),
-            (true, true) => {}
-            (false, false) if in_modes && one_mode => {
-                wrong.push(format!(
-                    "{number}: runs in modes; take it out of `ONE_MODE`"
-                ));
-            }
-            (false, false) if group.in_modes && !in_modes && !one_mode => {
-                wrong.push(format!(
-                    "{number}: no case of tests/conformance runs it in every mode; or say in `ONE_MODE` why one is enough"
-                ));
-            }
-            (false, false) => {}
+        if of_it.is_empty() {
+            wrong.push(format!("{number}: no test begins with it"));
+        } else if in_modes && one_mode {
+            wrong.push(format!(
+                "{number}: runs in modes; take it out of `ONE_MODE`"
+            ));
+        } else if group.in_modes && !in_modes && !one_mode {
+            wrong.push(format!(
+                "{number}: no case of tests/conformance runs it in every mode; or say in `ONE_MODE` why one is enough"
+            ));
         }
     }
-    for number in OPEN.iter().chain(ONE_MODE.iter().map(|(number, _)| number)) {
+    for (number, _) in ONE_MODE {
         if !known.contains(number) {
             wrong.push(format!("numbers.rs: there is no {number}"));
         }
@@ -112,9 +106,6 @@ fn page(proofs: &[Proof]) -> String {
                     name, file, modes, ..
                 } = proof;
                 let _ = writeln!(page, "  - [`{name}`](../{file}): {modes}");
-            }
-            if OPEN.contains(number) {
-                page.push_str("  - open: no test shows it yet\n");
             }
         }
         page.push('\n');

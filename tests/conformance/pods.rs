@@ -9,8 +9,8 @@ use std::time::Duration;
 use futures_util::future::LocalBoxFuture;
 use larder::{
     Cache, Handler, HandlerError, HandlerOptions, Health, Informer, InformerOptions, Kept,
-    KeptLabels, LabelSelector, ObjectKey, ReadError, Registration, Seen, Stopped, SyncError,
-    Tombstone,
+    KeptLabels, LabelSelector, ListOptions, ObjectKey, ReadError, Registration, Seen, Stopped,
+    SyncError, Tombstone,
 };
 use larder_sim::Sim;
 
@@ -125,6 +125,7 @@ pub(crate) trait Pods {
         namespace: &str,
         selector: &LabelSelector,
     ) -> Result<Vec<Read>, ReadError>;
+    fn list_with(&self, options: &ListOptions) -> Result<Vec<Read>, ReadError>;
     fn hear(&self, hear: Hear, options: HandlerOptions) -> Result<Registration, Stopped>;
     fn fold(&self, options: HandlerOptions) -> (Fold, Registration);
     fn remove_handler(&self, registration: &Registration) -> bool;
@@ -176,6 +177,10 @@ where
     ) -> Result<Vec<Read>, ReadError> {
         let lister = self.0.lister().namespace(namespace);
         lister.matching(selector).map(Self::all)
+    }
+
+    fn list_with(&self, options: &ListOptions) -> Result<Vec<Read>, ReadError> {
+        self.0.lister().list_with(options).map(Self::all)
     }
 
     fn hear(&self, hear: Hear, options: HandlerOptions) -> Result<Registration, Stopped> {

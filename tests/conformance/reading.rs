@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use larder::{CacheError, LabelSelector, ObjectKey, ReadError, SyncError};
+use larder::{CacheError, LabelSelector, ListOptions, ObjectKey, ReadError, SyncError};
 use larder_sim::Fault;
 use serde_json::json;
 
@@ -18,6 +18,7 @@ cases! {
     c009_a_name_that_is_absent_is_not_found in EVERY,
     c010_a_namespace_that_is_not_watched_is_an_error_of_its_own in LIMITED,
     c011_c014_a_read_that_waits_in_vain_names_kind_and_cause in EVERY,
+    c012_a_limit_caps_what_is_listed in EVERY,
     c013_strict_mode_reads_what_was_asked_for in EVERY,
     c014_no_read_answers_before_sync in EVERY,
     c130_add_update_delete_get_list_replace in EVERY,
@@ -198,6 +199,27 @@ async fn c011_c014_a_read_that_waits_in_vain_names_kind_and_cause(mode: &Mode) {
         let caused = matches!(&error, ReadError::NotSynced { cause: Some(_), .. });
         assert!(caused, "{error:?}");
     }
+}
+
+async fn c012_a_limit_caps_what_is_listed(mode: &Mode) {
+    let sim = cluster((0..6).map(|number| {
+        let app = if number % 2 == 0 { "even" } else { "odd" };
+        labelled("a", &format!("p{number}"), &json!({"app": app}))
+    }));
+    let subject = mode.synced(&sim).await;
+    let even: LabelSelector = "app=even".parse().unwrap();
+    for (limit, all, evens) in [(0, 6, 3), (1, 1, 1), (4, 4, 3), (100, 6, 3)] {
+        let options = ListOptions::new().limit(limit);
+        let listed = subject.pods.list_with(&options).unwrap();
+        assert_eq!(keys(&listed).len(), all, "limit {limit}");
+        let listed = subject.pods.list_with(&options.labels(even.clone()));
+        assert_eq!(keys(&listed.unwrap()).len(), evens, "limit {limit}");
+    }
+    let params = kube::api::ListParams::default()
+        .limit(1)
+        .continue_token("token");
+    let error = ListOptions::try_from(&params).unwrap_err();
+    assert!(error.to_string().contains("continue token"), "{error}");
 }
 
 async fn c013_strict_mode_reads_what_was_asked_for(mode: &Mode) {

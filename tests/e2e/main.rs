@@ -9,10 +9,12 @@ mod fold;
 mod relay;
 mod requests;
 mod scenarios;
+mod scopes;
 mod selectable;
 #[path = "../absent/widget.rs"]
 mod widget;
 mod wire;
+mod writes;
 
 use cluster::Cluster;
 
@@ -52,4 +54,7 @@ on_both! {
     requests::c070_c074_c086_c160_pages_then_a_watch_that_is_resumed,
     requests::c072_c073_c076_c093_c154_what_the_server_refuses_leads_to_the_latest_state,
     requests::c090_c091_c092_c096_a_streamed_state_is_the_list_at_its_version,
+    writes::shows_ones_own_writes_after_a_wait,
+    scopes::c039_leaves_namespaces_out_as_the_server_does,
+    scopes::c041_follows_namespaces_that_come_and_go,
 }

@@ -123,6 +123,8 @@ pub(crate) trait ErasedIndex<R: Kept>: Send + Sync {
     fn remove(&mut self, id: u32, entry: &Entry<R::Stored>);
     fn update(&mut self, id: u32, old: &Entry<R::Stored>, new: &Entry<R::Stored>);
     fn share(&self) -> Box<dyn ErasedIndex<R>>;
+    /// The same index of no objects.
+    fn emptied(&self) -> Box<dyn ErasedIndex<R>>;
     /// The `Postings` of this index's key type.
     fn postings(&self) -> &dyn Any;
 }
@@ -195,6 +197,10 @@ impl<R: Kept, X: Extract<R>> ErasedIndex<R> for Indexed<R, X> {
             extract: Arc::clone(&self.extract),
             postings: self.postings.clone(),
         })
+    }
+
+    fn emptied(&self) -> Box<dyn ErasedIndex<R>> {
+        Box::new(Self::new(Arc::clone(&self.extract)))
     }
 
     fn postings(&self) -> &dyn Any {
