@@ -15,6 +15,7 @@ mod informer;
 mod kept;
 mod key;
 mod kind;
+mod observe;
 mod reflector;
 mod selector;
 mod sink;

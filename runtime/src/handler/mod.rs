@@ -91,5 +91,6 @@ pub use stream::{Event, Events};
 
 pub(crate) use {
     hub::{Hub, HubConfig},
+    queue::QueueStats,
     resync::{Current, Replay, draw_period},
 };

@@ -31,6 +31,7 @@ use crate::handler::{
 use crate::identity::ResourceVersion;
 use crate::kept::Kept;
 use crate::kind::Kind;
+use crate::observe::Observed;
 use crate::reflector::{ReflectorError, SourceStatus};
 use crate::store::{Extract, Shared, Snapshot, State};
 use crate::time::later;
@@ -119,16 +120,20 @@ impl<R: Kept> Informer<R> {
             Resync::Never => None,
             Resync::Every(base) => draw_period(base, &mut fastrand::Rng::new()),
         };
-        let shared = Shared::new(kind, name, ids.clone(), resync, runtime.clone());
+        let tasks = Tasks::new(transport, runtime.clone(), options);
+        let observed = Observed::new(&kind, &name, tasks.stopping());
+        let shared = Shared::new(name, observed, ids.clone(), resync, runtime);
         let sources = ids
             .zip(namespaces)
             .map(|(id, namespace)| Feed {
                 id,
+                status: Arc::new(SourceStatus::new(
+                    shared.changes().clone(),
+                    shared.observed().source(namespace.as_deref()),
+                )),
                 namespace,
-                status: Arc::new(SourceStatus::new(shared.changes().clone())),
             })
             .collect();
-        let tasks = Tasks::new(transport, runtime, options);
         Ok(Self(Arc::new(Inner {
             shared,
             sources,

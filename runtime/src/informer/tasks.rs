@@ -6,6 +6,7 @@ use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tracing::Instrument as _;
 
 use super::Feed;
 use super::error::{InformerError, Stopped};
@@ -83,7 +84,14 @@ impl<R: Kept> Tasks<R> {
                 Arc::clone(&feed.status),
                 self.cancel.clone(),
             );
-            self.running.spawn_on(reflector, &self.runtime);
+            let span = tracing::info_span!(
+                "reflector",
+                %kind,
+                informer = %shared.observed().name(),
+                namespace = feed.namespace.as_deref(),
+            );
+            self.running
+                .spawn_on(reflector.instrument(span), &self.runtime);
         }
         *started = true;
         Ok(())

@@ -84,3 +84,45 @@ pub(super) enum Cause {
     /// The body ended as it should.
     Complete,
 }
+
+impl Cause {
+    /// As metrics and logs say it: one of `observe::CAUSES`.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Expired => "expired",
+            Self::TooLarge => "too_large",
+            Self::Throttled { .. } => "throttled",
+            Self::Refused => "refused",
+            Self::Status => "status",
+            Self::Unreachable => "unreachable",
+            Self::Cut => "cut",
+            Self::Broken => "broken",
+            Self::Silent => "silent",
+            Self::Complete => "complete",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observe::CAUSES;
+
+    #[test]
+    fn each_cause_is_counted_under_its_name() {
+        let throttled = Cause::Throttled { retry_after: None };
+        let all = [
+            Cause::Complete,
+            Cause::Expired,
+            Cause::TooLarge,
+            throttled,
+            Cause::Refused,
+            Cause::Status,
+            Cause::Unreachable,
+            Cause::Cut,
+            Cause::Broken,
+            Cause::Silent,
+        ];
+        assert_eq!(all.map(Cause::name), CAUSES);
+    }
+}

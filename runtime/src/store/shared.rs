@@ -21,11 +21,12 @@ use crate::identity::{ResourceVersion, Uid};
 use crate::kept::{Kept, StoreError};
 use crate::key::ObjectKey;
 use crate::kind::Kind;
+use crate::observe::{Observed, Say};
 
 /// The store of one informer with its handlers.
 pub(crate) struct Shared<R: Kept> {
-    kind: Kind,
     name: Arc<str>,
+    observed: Observed,
     published: ArcSwap<State<R>>,
     writer: Mutex<Writer<R>>,
     hub: Hub<R>,
@@ -70,8 +71,8 @@ pub(crate) enum Op<S> {
 impl<R: Kept> Shared<R> {
     /// An empty store. Its handlers' tasks run on `runtime`; those that do not say otherwise are resynced every `resync`.
     pub(crate) fn new(
-        kind: Kind,
         name: Arc<str>,
+        observed: Observed,
         sources: impl IntoIterator<Item = SourceId>,
         resync: Option<Duration>,
         runtime: Handle,
@@ -80,14 +81,14 @@ impl<R: Kept> Shared<R> {
         Arc::new_cyclic(|shared: &Weak<Self>| {
             let current: Weak<dyn Current<R>> = shared.clone();
             let hub = Hub::new(HubConfig {
-                kind: kind.clone(),
+                informer: observed.clone(),
                 runtime,
                 resync,
                 current,
             });
             Self {
-                kind,
                 name,
+                observed,
                 published: ArcSwap::from_pointee(state.clone()),
                 writer: Mutex::new(Writer {
                     state,
@@ -103,11 +104,16 @@ impl<R: Kept> Shared<R> {
     }
 
     pub(crate) fn kind(&self) -> &Kind {
-        &self.kind
+        self.observed.kind()
     }
 
     pub(crate) fn name(&self) -> &Arc<str> {
         &self.name
+    }
+
+    /// The informer, as logs and metrics know it.
+    pub(crate) fn observed(&self) -> &Observed {
+        &self.observed
     }
 
     /// The state that readers see now.
@@ -143,17 +149,29 @@ impl<R: Kept> Shared<R> {
 
     pub(super) fn note_undecodable(&self, what: Undecodable) {
         self.undecodable.fetch_add(1, Ordering::Relaxed);
-        tracing::warn!(
-            kind = %self.kind,
-            informer = %self.name,
-            key = what.key.as_ref().map(tracing::field::display),
-            error = &what.error as &dyn std::error::Error,
-            "an object was not stored; its last good state stays"
-        );
+        self.observed.not_stored(&what.error);
+        self.report(&what);
         *self
             .last_undecodable
             .lock()
             .unwrap_or_else(PoisonError::into_inner) = Some(what);
+    }
+
+    /// A kind of which no object decodes would fill the log.
+    fn report(&self, what: &Undecodable) {
+        let (kind, informer) = (self.kind(), self.observed.name());
+        let key = what.key.as_ref().map(tracing::field::display);
+        let error = &what.error as &dyn std::error::Error;
+        match self.observed.undecodable().next() {
+            Say::Aloud { withheld } => tracing::warn!(
+                %kind, %informer, key, error, withheld,
+                "an object was not stored; its last good state stays"
+            ),
+            Say::Quietly => tracing::debug!(
+                %kind, %informer, key, error,
+                "one more object was not stored; its last good state stays"
+            ),
+        }
     }
 
     /// The writer's lock. Held for one batch's or one listing's work, never across an await.
@@ -198,11 +216,19 @@ impl<R: Kept> Shared<R> {
         if !writer.synced && writer.state.is_complete() {
             writer.synced = true;
             self.hub.mark_synced();
+            tracing::info!(
+                kind = %self.kind(),
+                informer = %self.observed.name(),
+                objects = writer.state.len(),
+                "synced"
+            );
         }
     }
 
     /// Shows the working copy to readers. Handlers are told afterwards, so that the store is always ahead of them.
     fn publish(&self, writer: &mut Writer<R>) {
+        self.observed
+            .published(writer.state.len(), writer.state.is_complete());
         let old = self.published.swap(Arc::new(writer.state.clone()));
         writer.retired.push(old);
         writer.retired.retain(|state| Arc::strong_count(state) > 1);

@@ -14,6 +14,7 @@ use crate::identity::ResourceVersion;
 use crate::kept::{Kept, StoreError, Transform, TransformError};
 use crate::key::ObjectKey;
 use crate::kind::{Kind, Scope};
+use crate::observe::Observed;
 use crate::sink::Sink;
 
 /// Keeps the JSON text; refuses objects that say `"bad"`. Counts in its transform, which takes a counter as its object.
@@ -137,7 +138,13 @@ struct Setup {
 fn setup() -> Setup {
     let kind = Kind::from_static("", "v1", "Pod", "pods", Scope::Namespaced);
     let runtime = tokio::runtime::Handle::current();
-    let shared = Shared::<Text>::new(kind, "pods".into(), [SourceId(0)], None, runtime);
+    let shared = Shared::<Text>::new(
+        "pods".into(),
+        Observed::alone(&kind),
+        [SourceId(0)],
+        None,
+        runtime,
+    );
     let decoded = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&decoded);
     let transform = Transform::new(move |_: &mut usize| {
@@ -607,7 +614,7 @@ async fn c103_two_sources_fill_one_store_and_every_handler_hears_of_both() {
         let kind = Kind::from_static("", "v1", "Pod", "pods", Scope::Namespaced);
         let runtime = tokio::runtime::Handle::current();
         let ids = [SourceId(0), SourceId(1)];
-        let shared = Shared::<Text>::new(kind, "pods".into(), ids, None, runtime);
+        let shared = Shared::<Text>::new("pods".into(), Observed::alone(&kind), ids, None, runtime);
         let mut sources = ids.map(|id| Source::new(Arc::clone(&shared), id, Transform::none()));
         let early = Teller::default();
         let registration = shared

@@ -376,7 +376,10 @@ impl Harness {
     ) -> Self {
         let (requests, server) = mpsc::unbounded_channel();
         let recorder = Recorder::default();
-        let status = Arc::new(SourceStatus::new(watch::Sender::new(())));
+        let status = Arc::new(SourceStatus::new(
+            watch::Sender::new(()),
+            crate::observe::Observed::alone(&target.kind).source(target.namespace()),
+        ));
         let task = tokio::spawn(run(
             Arc::new(FakeTransport(requests)),
             target,
