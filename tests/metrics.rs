@@ -3,6 +3,8 @@
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use larder::core::v1::{NodeInformer, Pod, PodInformer};
 use larder::{
@@ -10,43 +12,102 @@ use larder::{
     TypedInformer as _,
 };
 use larder_sim::{Fault, Sim};
-use metrics_util::debugging::{DebugValue, DebuggingRecorder, Snapshotter};
+use metrics::{
+    Counter, Gauge, Histogram, HistogramFn, Key, KeyName, Metadata, Recorder, SharedString, Unit,
+};
 use serde_json::json;
 use support::{SOON, client, cluster, node, pod, settle, until};
 
-/// What the recorder holds. A snapshot takes what histograms collected, and counters and gauges stay.
+/// A recorder that can be looked at as often as one likes.
+#[derive(Default)]
+struct Recorded {
+    /// Unit and description by name.
+    described: Mutex<BTreeMap<String, (String, String)>>,
+    /// By type and key; of a histogram, how many values it was given.
+    values: Mutex<BTreeMap<(&'static str, Key), Arc<AtomicU64>>>,
+}
+
+/// A histogram that counts its values.
+struct Values(Arc<AtomicU64>);
+
+impl HistogramFn for Values {
+    fn record(&self, _: f64) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Recorded {
+    fn describe(&self, name: KeyName, unit: Option<Unit>, what: SharedString) {
+        let unit = unit.map(|unit| unit.as_str().to_owned());
+        let row = (unit.unwrap_or_default(), what.to_string());
+        let mut described = self.described.lock().unwrap();
+        described.insert(name.as_str().to_owned(), row);
+    }
+
+    fn register(&self, kind: &'static str, key: &Key) -> Arc<AtomicU64> {
+        let mut values = self.values.lock().unwrap();
+        Arc::clone(values.entry((kind, key.clone())).or_default())
+    }
+}
+
+impl Recorder for Recorded {
+    fn describe_counter(&self, name: KeyName, unit: Option<Unit>, what: SharedString) {
+        self.describe(name, unit, what);
+    }
+
+    fn describe_gauge(&self, name: KeyName, unit: Option<Unit>, what: SharedString) {
+        self.describe(name, unit, what);
+    }
+
+    fn describe_histogram(&self, name: KeyName, unit: Option<Unit>, what: SharedString) {
+        self.describe(name, unit, what);
+    }
+
+    fn register_counter(&self, key: &Key, _: &Metadata<'_>) -> Counter {
+        Counter::from_arc(self.register("counter", key))
+    }
+
+    fn register_gauge(&self, key: &Key, _: &Metadata<'_>) -> Gauge {
+        Gauge::from_arc(self.register("gauge", key))
+    }
+
+    fn register_histogram(&self, key: &Key, _: &Metadata<'_>) -> Histogram {
+        Histogram::from_arc(Arc::new(Values(self.register("histogram", key))))
+    }
+}
+
 struct Seen {
-    snapshotter: Snapshotter,
+    recorded: &'static Recorded,
     _guard: metrics::LocalRecorderGuard<'static>,
 }
 
 /// A recorder for everything that is made on this thread from now on.
 fn recorder() -> Seen {
-    let recorder = Box::leak(Box::new(DebuggingRecorder::new()));
+    let recorded: &'static Recorded = Box::leak(Box::default());
     Seen {
-        snapshotter: recorder.snapshotter(),
-        _guard: metrics::set_default_local_recorder(recorder),
+        recorded,
+        _guard: metrics::set_default_local_recorder(recorded),
     }
 }
 
 impl Seen {
     /// Name and labels, as Prometheus writes them, with the value; for histograms how many values.
     fn now(&self) -> BTreeMap<String, f64> {
-        let rows = self.snapshotter.snapshot().into_vec().into_iter();
-        rows.map(|(key, _, _, value)| {
-            let (_, key) = key.into_parts();
+        let values = self.recorded.values.lock().unwrap();
+        let row = |((kind, key), value): (&(&str, Key), &Arc<AtomicU64>)| {
             let labels: Vec<String> = key
                 .labels()
                 .map(|label| format!("{}={}", label.key(), label.value()))
                 .collect();
-            let value = match value {
-                DebugValue::Counter(count) => count as f64,
-                DebugValue::Gauge(value) => value.into_inner(),
-                DebugValue::Histogram(values) => values.len() as f64,
+            let value = value.load(Ordering::Relaxed);
+            let value = if *kind == "gauge" {
+                f64::from_bits(value)
+            } else {
+                value as f64
             };
             (format!("{}{{{}}}", key.name(), labels.join(",")), value)
-        })
-        .collect()
+        };
+        values.iter().map(row).collect()
     }
 }
 
@@ -74,27 +135,22 @@ fn documented() -> BTreeSet<Row> {
 }
 
 fn emitted(seen: &Seen) -> BTreeSet<Row> {
-    let rows = seen.snapshotter.snapshot().into_vec().into_iter();
-    rows.map(|(key, unit, what, value)| {
-        let kind = match value {
-            DebugValue::Counter(_) => "counter",
-            DebugValue::Gauge(_) => "gauge",
-            DebugValue::Histogram(_) => "histogram",
-        };
-        let (_, key) = key.into_parts();
+    let described = seen.recorded.described.lock().unwrap();
+    let values = seen.recorded.values.lock().unwrap();
+    let row = |(kind, key): &(&str, Key)| {
         let all: BTreeSet<String> = key.labels().map(|label| label.key().to_owned()).collect();
         let common = BTreeSet::from(["kind".to_owned(), "informer".to_owned()]);
         assert!(all.is_superset(&common), "{key:?}");
+        let (unit, what) = described[key.name()].clone();
         (
             key.name().to_owned(),
-            kind.to_owned(),
-            unit.map(|unit| unit.as_str().to_owned())
-                .unwrap_or_default(),
+            (*kind).to_owned(),
+            unit,
             &all - &common,
-            what.map(|what| what.to_string()).unwrap_or_default(),
+            what,
         )
-    })
-    .collect()
+    };
+    values.keys().map(row).collect()
 }
 
 #[tokio::test(start_paused = true)]

@@ -47,8 +47,7 @@ pub(super) struct OfSources {
 }
 
 impl Observed {
-    /// For the informer of this kind and name, which ends when `stopped` is cancelled. Whoever drops the last clone has
-    /// cancelled it.
+    /// For the informer of this kind and name, which ends when `stopped` is cancelled.
     pub(crate) fn new(kind: &Kind, name: &Arc<str>, stopped: &CancellationToken) -> Self {
         let kind_name = kind.to_string();
         let name = names::claim(&kind_name, name, stopped);
@@ -125,21 +124,20 @@ impl Observed {
         &self.0.failures
     }
 
+    /// Nobody can read the store any more; to be told once, after the informer's token was cancelled.
+    pub(crate) fn gone(&self) {
+        // Unless a successor shows its own under the same labels.
+        if names::release(&self.0.kind.to_string(), &self.0.name) {
+            self.0.objects.set(0);
+            self.0.synced.set(0);
+        }
+    }
+
     /// For tests of parts that no informer is around.
     #[cfg(test)]
     pub(crate) fn alone(kind: &Kind) -> Self {
         let ended = CancellationToken::new();
         ended.cancel();
         Self::new(kind, &kind.to_string().into(), &ended)
-    }
-}
-
-impl Drop for Inner {
-    fn drop(&mut self) {
-        // Unless a successor shows its own under the same labels.
-        if names::release(&self.kind.to_string(), &self.name) {
-            self.objects.set(0);
-            self.synced.set(0);
-        }
     }
 }

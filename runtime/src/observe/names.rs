@@ -16,7 +16,7 @@ fn taken() -> MutexGuard<'static, Taken> {
 
 /// A name that no other running informer of the kind has. It is free again when `stopped` is cancelled.
 ///
-/// Whoever asks cancels `stopped` at the end, which [`release`] then notices.
+/// [`release`] forgets it.
 pub(super) fn claim(kind: &str, wanted: &Arc<str>, stopped: &CancellationToken) -> Arc<str> {
     let mut taken = taken();
     let mut name = Arc::clone(wanted);

@@ -256,6 +256,9 @@ impl Driver {
             lived,
         }));
         let mut failure = stop.failure;
+        if !self.options.show_server_messages {
+            failure = failure.without_server_message();
+        }
         let mut expected = is_expected(request, stop.cause);
         if request == ReflectorRequest::Watch && stop.cause == Cause::Complete {
             match self.machine.next() {

@@ -272,6 +272,12 @@ impl<R: Kept> Shared<R> {
     }
 }
 
+impl<R: Kept> Drop for Shared<R> {
+    fn drop(&mut self) {
+        self.observed.gone();
+    }
+}
+
 impl<R: Kept> Current<R> for Shared<R> {
     fn snapshot(&self) -> Box<dyn Replay<R>> {
         // Under the lock, so that what readers see has been told to the handlers' queues.
