@@ -298,7 +298,15 @@ impl<R: Kept> Informer<R> {
     /// [`HandlerError::StillStopping`] names the handlers whose call has not returned by then.
     pub async fn stop(&self, deadline: Duration) -> Result<(), HandlerError> {
         let until = later(Instant::now(), deadline);
-        self.0.tasks.stop(until).await;
+        let tasks = self.0.tasks.stop(until).await;
+        if tasks > 0 {
+            tracing::warn!(
+                kind = %self.kind(),
+                informer = %self.0.shared.observed().name(),
+                tasks,
+                "reflectors have not ended by the deadline: a transform still runs"
+            );
+        }
         self.0.shared.hub().shutdown(until - Instant::now()).await
     }
 

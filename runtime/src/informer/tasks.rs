@@ -75,7 +75,8 @@ impl<R: Kept> Tasks<R> {
                 field_selector: self.field_selector.clone(),
                 accept: Accept::JSON,
             };
-            let sink = Source::new(Arc::clone(shared), feed.id, self.transform.clone());
+            let sink = Source::new(Arc::clone(shared), feed.id, self.transform.clone())
+                .max_labels(self.reflector.max_labels);
             let reflector = reflector::run(
                 Arc::clone(&self.transport),
                 target,
@@ -115,19 +116,15 @@ impl<R: Kept> Tasks<R> {
     }
 
     /// Ends the tasks and waits for their end, whoever else does. One whose transform does not return by `until` is left
-    /// to end by itself.
-    pub(super) async fn stop(&self, until: Instant) {
+    /// to end by itself; answers how many are.
+    pub(super) async fn stop(&self, until: Instant) -> usize {
         // Under the lock, so that none is started afterwards.
         let started = self.started();
         self.cancel();
         drop(started);
         self.running.close();
-        if timeout_at(until, self.running.wait()).await.is_err() {
-            tracing::warn!(
-                tasks = self.running.len(),
-                "reflector tasks have not ended by the deadline: a transform still runs"
-            );
-        }
+        let ended = timeout_at(until, self.running.wait()).await;
+        ended.map_or_else(|_| self.running.len(), |()| 0)
     }
 
     fn started(&self) -> MutexGuard<'_, bool> {
