@@ -9,11 +9,15 @@ use std::time::Duration;
 
 use larder::core::v1::{NodeInformer, Pod, PodInformer, SecretInformer};
 use larder::{
-    Cache, Funcs, HandlerOptions, InformerOptions, ReflectorOptions, TypedInformer as _, computed,
+    Cache, ExponentialBackoff, Funcs, HandlerOptions, InformerOptions, ReflectorOptions,
+    TypedInformer as _, computed,
 };
 use larder_sim::{Fault, Sim};
 use serde_json::json;
 use support::{SOON, client, cluster, node, pod, settle, until};
+
+/// Short, so that little of the paused clock's time is spent in waiting.
+const TICK: Duration = Duration::from_millis(10);
 
 /// Live allocations and bytes of the process.
 #[allow(
@@ -190,7 +194,9 @@ async fn round() {
 /// An informer that lists again and again while its objects change.
 async fn relists() {
     let sim = objects();
-    let options = ReflectorOptions::default().streaming_list(false);
+    let options = ReflectorOptions::default()
+        .streaming_list(false)
+        .backoff(|| ExponentialBackoff::new(TICK, TICK));
     let pods = PodInformer::new(client(&sim), InformerOptions::new().reflector(options)).unwrap();
     pods.inner()
         .add_handler(Funcs::new().on_add(|_, _| {}), HandlerOptions::default())

@@ -50,8 +50,9 @@ pub struct ReflectorOptions {
     pub watch_margin: Duration,
     /// Whether objects keep `metadata.managedFields`, which is often half of their bytes. Default: false.
     pub keep_managed_fields: bool,
-    /// The largest object, in bytes of the response, that is taken; a larger one fails its list or watch. Default: 32 MiB;
-    /// etcd takes 1.5 MiB unless told otherwise.
+    /// The largest object, or event of a watch with its line, in bytes of the response, that is taken; a larger one fails its list or
+    /// watch with an error that names it, as does any token of that length. `managedFields` count. Default: 32 MiB;
+    /// etcd takes requests of 1.5 MiB unless told otherwise (`--max-request-bytes`), and the API server bodies of 3 MiB.
     pub max_object_bytes: usize,
     /// The most labels, and the most annotations, that an object may have; one with more is not stored, counted and reported
     /// as one that does not decode. Default: 10,000. The API server limits their lengths (keys 63 characters after a prefix of
