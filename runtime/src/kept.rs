@@ -11,6 +11,7 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::decode::{DecodeError, RawObject};
+use crate::informer::Absent;
 
 /// Says what the server sends for a kind, what is stored of it, and what a read yields.
 ///
@@ -89,6 +90,15 @@ pub trait Kept: Sized + Send + Sync + 'static {
     /// What listers, indexes and handlers yield. A clone must be cheap.
     type Read: Clone + Send + Sync + 'static;
 
+    /// What the server is asked for.
+    ///
+    /// [`Metadata`](Representation::Metadata) suits a type that reads nothing but `metadata`: `store` is then given objects that
+    /// have nothing else, however large they are on the server.
+    const REPRESENTATION: Representation = Representation::Whole;
+
+    /// What an informer does when the server does not serve its kind, where neither its options nor the cache's say so.
+    const WHEN_ABSENT: Absent = Absent::Wait;
+
     /// Makes what is stored from one object's bytes.
     ///
     /// `transform` is to be applied to the decoded object; a type that never has the whole object in hand
@@ -112,6 +122,19 @@ pub trait Kept: Sized + Send + Sync + 'static {
     fn metadata_mut(_object: &mut Self::Object) -> Option<&mut ObjectMeta> {
         None
     }
+}
+
+/// What of each object the server is asked for, in lists and in watches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Representation {
+    /// The whole object.
+    Whole,
+    /// The object's metadata alone, as `PartialObjectMetadata` of `meta.k8s.io/v1` (API concepts, "Metadata-only fetches").
+    ///
+    /// There is no falling back to whole objects: a server that does not serve this answers 406, which shows as the informer's
+    /// last error. One that sends whole objects all the same is read as well.
+    Metadata,
 }
 
 /// A [`Kept`] whose stored form knows the object's labels, so that listers can select by them.
@@ -232,6 +255,9 @@ pub enum StoreError {
         #[source]
         DecodeError,
     ),
+    /// What is stored names the object's kind, and the object came from no informer and was given none.
+    #[error("the object's kind is not known: give it with `RawBuffer::of_kind`")]
+    UnknownKind,
     /// The transform refused the object.
     #[error("the transform refused the object")]
     Transform(

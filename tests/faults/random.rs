@@ -127,7 +127,7 @@ impl History {
         let registration = self
             .pods
             .inner()
-            .add_handler(strict.clone(), options)
+            .add_handler_with(strict.clone(), options)
             .unwrap();
         self.handlers.push((name, strict, registration));
     }

@@ -1,7 +1,7 @@
 //! The informers of a cache, erased, and whether they run.
 
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -9,14 +9,26 @@ use tokio::time::Instant;
 
 use super::{CacheError, Pending};
 use crate::handler::HandlerError;
-use crate::informer::{Health, Informer, InformerError, Unsynced};
+use crate::informer::{EveryKind, Health, Informer, InformerError, NamespaceOptions, Unsynced};
 use crate::kept::Kept;
+use crate::kind::Kind;
 
-/// An informer's place: its type and the name that its options give.
+/// An informer's place: what it keeps, of which kind, and the name that its options give.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Id {
-    pub(super) informer: TypeId,
-    pub(super) name: Option<Box<str>>,
+    kept: TypeId,
+    kind: Kind,
+    name: Option<Box<str>>,
+}
+
+impl Id {
+    pub(super) fn of<R: Kept>(kind: &Kind, name: Option<&str>) -> Self {
+        Self {
+            kept: TypeId::of::<R>(),
+            kind: kind.clone(),
+            name: name.map(Into::into),
+        }
+    }
 }
 
 /// An informer of any kind.
@@ -29,6 +41,13 @@ pub(super) trait Erased: Send + Sync {
     fn condition(&self) -> Health;
     /// Stops it and joins its tasks.
     fn stopped(&self, deadline: Duration) -> Pending<'_, Result<(), HandlerError>>;
+    /// What the cache's defaults watch more, or no longer; without effect on an informer that names its own namespaces.
+    fn inherit(
+        &self,
+        namespace: &str,
+        default: &NamespaceOptions<EveryKind>,
+    ) -> Result<bool, InformerError>;
+    fn disinherit(&self, namespace: &str) -> Result<bool, InformerError>;
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -57,6 +76,18 @@ impl<R: Kept> Erased for Informer<R> {
         Box::pin(self.stop(deadline))
     }
 
+    fn inherit(
+        &self,
+        namespace: &str,
+        default: &NamespaceOptions<EveryKind>,
+    ) -> Result<bool, InformerError> {
+        self.inherit_namespace(namespace, default)
+    }
+
+    fn disinherit(&self, namespace: &str) -> Result<bool, InformerError> {
+        self.disinherit_namespace(namespace)
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }
@@ -69,6 +100,26 @@ pub(super) struct Registry(Mutex<Inner>);
 struct Inner {
     phase: Phase,
     informers: HashMap<Id, Arc<dyn Erased>>,
+    /// The kinds of which it was said that they are kept in two ways.
+    kept_twice: HashSet<Kind>,
+}
+
+impl Inner {
+    /// Says, once for each kind, that it is kept in another way already.
+    fn warn_if_kept_twice(&mut self, id: &Id) {
+        let mut others = self.informers.iter();
+        let Some((_, other)) = others.find(|(one, _)| one.kind == id.kind && one.kept != id.kept)
+        else {
+            return;
+        };
+        if self.kept_twice.insert(id.kind.clone()) {
+            tracing::warn!(
+                kind = %id.kind,
+                other = %other.name(),
+                "this kind is kept in two ways, each with a list and watch and memory of its own"
+            );
+        }
+    }
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
@@ -119,6 +170,7 @@ impl Registry {
         if inner.phase == Phase::Started {
             informer.start()?;
         }
+        inner.warn_if_kept_twice(&id);
         inner.informers.insert(id, Arc::new(informer.clone()));
         Ok((informer, true))
     }

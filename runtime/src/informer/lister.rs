@@ -70,7 +70,8 @@ impl<R: Kept> fmt::Debug for Store<R> {
 /// Reads of one kind over all watched namespaces.
 ///
 /// Every read answers from one consistent state, takes no lock, and is [`ReadError::NotSynced`] before the first complete
-/// listing arrived: never an empty or partial answer.
+/// listing arrived: never an empty or partial answer. A read in one namespace needs that namespace's listing alone; one over
+/// everything needs those of all namespaces that were watched at the start. One that was added later comes in, whole, when it was listed.
 pub struct Lister<R: Kept>(pub(super) Informer<R>);
 
 impl<R: Kept> Clone for Lister<R> {
@@ -86,7 +87,7 @@ impl<R: Kept> Lister<R> {
     ///
     /// [`ReadError::NotSynced`].
     pub fn list(&self) -> Result<List<R>, ReadError> {
-        Ok(self.0.synced_snapshot()?.list())
+        Ok(self.0.readable(None)?.list())
     }
 
     /// The objects that a label selector selects.
@@ -121,7 +122,8 @@ impl<R: Kept> Lister<R> {
         self.0.read(None, name)
     }
 
-    /// Reads of one namespace.
+    /// Reads of one namespace. Of a cluster-scoped kind, which only a lister that does not name its kind lets in here, they are
+    /// reads of everything.
     #[must_use]
     pub fn namespace(&self, namespace: impl Into<Arc<str>>) -> NamespaceLister<R> {
         NamespaceLister {
@@ -167,8 +169,7 @@ impl<R: Kept> NamespaceLister<R> {
     ///
     /// [`ReadError::NamespaceNotWatched`], [`ReadError::NotSynced`].
     pub fn list(&self) -> Result<List<R>, ReadError> {
-        self.informer.check_namespace(&self.namespace)?;
-        Ok(self.informer.synced_snapshot()?.namespace(&self.namespace))
+        self.informer.list_namespace(&self.namespace)
     }
 
     /// The objects of the namespace that a label selector selects.
@@ -218,8 +219,7 @@ impl<R: Kept> Indexer<R> {
     ///
     /// [`ReadError::NamespaceNotWatched`], [`ReadError::NotSynced`].
     pub fn by_namespace(&self, namespace: &str) -> Result<List<R>, ReadError> {
-        self.0.check_namespace(namespace)?;
-        Ok(self.0.synced_snapshot()?.namespace(namespace))
+        self.0.list_namespace(namespace)
     }
 
     /// The namespaces that have objects, with how many, in order of their names.
@@ -228,7 +228,7 @@ impl<R: Kept> Indexer<R> {
     ///
     /// [`ReadError::NotSynced`].
     pub fn namespaces(&self) -> Result<Vec<(Arc<str>, usize)>, ReadError> {
-        Ok(self.0.synced_snapshot()?.namespaces())
+        Ok(self.0.readable(None)?.namespaces())
     }
 
     /// Adds an index; see [`Informer::add_index`].
@@ -297,10 +297,7 @@ impl<R: Kept, K: Ord + Hash + Clone + Send + Sync + 'static> Index<R, K> {
     where
         K: Borrow<Q>,
     {
-        Ok(self
-            .informer
-            .synced_snapshot()?
-            .by_index::<K, Q>(self.at, key))
+        Ok(self.informer.readable(None)?.by_index::<K, Q>(self.at, key))
     }
 
     /// The distinct keys with the number of objects of each, in order.
@@ -309,7 +306,37 @@ impl<R: Kept, K: Ord + Hash + Clone + Send + Sync + 'static> Index<R, K> {
     ///
     /// [`ReadError::NotSynced`].
     pub fn values(&self) -> Result<Vec<(K, usize)>, ReadError> {
-        Ok(self.informer.synced_snapshot()?.index_values::<K>(self.at))
+        Ok(self.informer.readable(None)?.index_values::<K>(self.at))
+    }
+}
+
+impl<R: Kept> List<R> {
+    /// Only those of these objects that another index has under this key, at the moment that this list shows.
+    ///
+    /// Begin with the index that has the fewest: the cost is a binary search for each object of this list.
+    ///
+    /// ```
+    /// # extern crate larder_runtime as larder;
+    /// # use larder::{Index, Kept, List, ReadError};
+    /// fn both<R: Kept>(app: &Index<R, String>, tier: &Index<R, String>) -> Result<List<R>, ReadError> {
+    ///     app.get("web")?.and(tier, "front")
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::UnknownIndex`] where the index belongs to another informer, or is younger than the list.
+    pub fn and<K, Q>(self, index: &Index<R, K>, key: &Q) -> Result<Self, ReadError>
+    where
+        K: Borrow<Q> + Hash + Eq + Clone + 'static,
+        Q: Hash + Eq + ?Sized,
+    {
+        let informer = &index.informer;
+        self.in_index::<K, Q>(&informer.0.shared.peek(), index.at, key)
+            .ok_or_else(|| ReadError::UnknownIndex {
+                kind: informer.kind().clone(),
+                informer: informer.name().to_owned(),
+            })
     }
 }
 

@@ -3,12 +3,18 @@
 //! `Informer` is a counted handle; listers, stores, indexers and indexes hold one, so that what is read stays current for as
 //! long as anybody can read it. Reflector tasks, handlers and event streams hold only the store behind it: when the last handle
 //! goes, the tasks are told to stop and the streams end.
+//!
+//! `options` and `namespaces` are what a user says, `layers` makes sources of it, `sources` runs them and changes them while they run.
 
 mod error;
+mod every_kind;
 mod health;
+mod layers;
 mod lister;
+mod metadata;
+mod namespaces;
 mod options;
-mod tasks;
+mod sources;
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,24 +22,31 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
-pub use error::{InformerError, ReadError, Stopped, SyncError, Unsynced};
+pub use error::{InformerError, InvalidScope, ReadError, Stopped, SyncError, Unsynced};
+pub use every_kind::EveryKind;
 pub use health::{DecodeFailure, Health, LastError, SourceHealth};
+pub(crate) use layers::{check_name, checked};
 pub use lister::{Index, Indexer, Lister, NamespaceLister, Store};
-pub use options::InformerOptions;
-pub(crate) use options::{Common, Namespaces};
+pub use metadata::MetadataInformer;
+pub use namespaces::NamespaceOptions;
+pub(crate) use namespaces::Namespaces;
+pub use options::{Absent, InformerOptions};
 
-use self::tasks::Tasks;
+use self::layers::Layers;
+use self::sources::Sources;
 use crate::entry::SourceId;
 use crate::handler::{
     Events, Handler, HandlerError, HandlerOptions, Registration, Resync, draw_period,
 };
 use crate::identity::ResourceVersion;
-use crate::kept::Kept;
+use crate::kept::{Kept, Representation};
 use crate::kind::Kind;
+use crate::object::Dynamic;
 use crate::observe::Observed;
-use crate::reflector::{ReflectorError, SourceStatus};
-use crate::store::{Extract, Shared, Snapshot, State};
+use crate::reflector::ReflectorError;
+use crate::store::{Extract, List, Shared, Snapshot, State};
 use crate::time::later;
 use crate::transport::Transport;
 
@@ -41,6 +54,8 @@ use crate::transport::Transport;
 const RESYNC: Duration = Duration::from_secs(10 * 60 * 60);
 
 /// A generated informer type, such as `PodInformer`: says its kind and what it keeps, and wraps the generic one.
+///
+/// A [`PodInformer<R>`](TypedInformer) is one for every `R`; whether `R` keeps pods is what [`CacheInformer`] says.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no informer",
     note = "name the kind's informer, as in `cache.informer::<PodInformer>()`"
@@ -48,12 +63,35 @@ const RESYNC: Duration = Duration::from_secs(10 * 60 * 60);
 pub trait TypedInformer: Sized + Send + Sync + 'static {
     /// What is kept per object.
     type Kept: Kept;
+    /// The type of the kind's objects.
+    type Object: 'static;
     /// The kind.
     const KIND: Kind;
     /// The typed informer over a generic one.
     fn wrap(informer: Informer<Self::Kept>) -> Self;
     /// The generic informer inside.
     fn inner(&self) -> &Informer<Self::Kept>;
+}
+
+/// A [`TypedInformer`] that keeps objects of its own kind, which is what a cache makes. Implemented for all that do.
+pub trait CacheInformer: TypedInformer {}
+
+impl<I> CacheInformer for I
+where
+    I: TypedInformer,
+    I::Kept: Kept<Object = I::Object>,
+{
+}
+
+/// An informer of whole objects of a kind known at run time alone; see [`Dynamic`].
+pub type DynamicInformer = Informer<Dynamic>;
+
+/// Metadata alone has a name of its own, as the same kind may be kept whole beside it.
+fn default_name(kind: &Kind, representation: Representation) -> String {
+    match representation {
+        Representation::Whole => kind.to_string(),
+        Representation::Metadata => format!("{kind} (metadata)"),
+    }
 }
 
 /// Keeps a local copy of the objects of one kind, and tells handlers of changes.
@@ -64,15 +102,7 @@ pub struct Informer<R: Kept>(Arc<Inner<R>>);
 
 struct Inner<R: Kept> {
     shared: Arc<Shared<R>>,
-    sources: Arc<[Feed]>,
-    tasks: Tasks<R>,
-}
-
-/// One list and watch of an informer.
-pub(crate) struct Feed {
-    pub(crate) id: SourceId,
-    pub(crate) namespace: Option<Arc<str>>,
-    pub(crate) status: Arc<SourceStatus>,
+    sources: Sources<R>,
 }
 
 impl<R: Kept> Clone for Informer<R> {
@@ -81,8 +111,8 @@ impl<R: Kept> Clone for Informer<R> {
     }
 }
 
-/// A kind's informer, such as `PodInformer`, has all of this. Its own `store`, `lister`, `indexer` and `add_handler` stand
-/// before those here: they answer with the kind's types, and `add_handler` takes options under the name `add_handler_with`.
+/// A kind's informer, such as `PodInformer`, has all of this. Its own `store`, `lister`, `indexer`, `add_handler` and
+/// `add_handler_with` stand before those here: they answer with the kind's types, or take its handlers.
 impl<R: Kept> Informer<R> {
     /// An informer of its own that runs at once, on the current tokio runtime.
     ///
@@ -94,7 +124,8 @@ impl<R: Kept> Informer<R> {
         kind: Kind,
         options: InformerOptions<R>,
     ) -> Result<Self, InformerError> {
-        let informer = Self::registered(Arc::new(transport), kind, options)?;
+        let defaults = Arc::default();
+        let informer = Self::registered(Arc::new(transport), kind, options, defaults)?;
         informer.start()?;
         Ok(informer)
     }
@@ -104,46 +135,39 @@ impl<R: Kept> Informer<R> {
         transport: Arc<dyn Transport>,
         kind: Kind,
         options: InformerOptions<R>,
+        defaults: Arc<InformerOptions<EveryKind>>,
     ) -> Result<Self, InformerError> {
-        let namespaces = options.sources(&kind)?;
-        let name: Arc<str> = options
-            .name
-            .clone()
-            .unwrap_or_else(|| kind.to_string())
-            .into();
-        let ids = (0..).map(SourceId).take(namespaces.len());
+        let layers = Layers::new(&kind, options, defaults);
+        let plan = match layers.plan() {
+            Ok(plan) => plan,
+            Err(source) => return Err(InformerError::Scope { kind, source }),
+        };
         let Ok(runtime) = Handle::try_current() else {
             return Err(InformerError::NoRuntime { kind });
         };
-        let resync = match options.common.resync.unwrap_or_default() {
+        let resync = match layers.resync() {
             Resync::Inherit => draw_period(RESYNC, &mut fastrand::Rng::new()),
             Resync::Never => None,
             Resync::Every(base) => draw_period(base, &mut fastrand::Rng::new()),
         };
-        let tasks = Tasks::new(transport, runtime.clone(), options);
-        let observed = Observed::new(&kind, &name, tasks.stopping());
-        let shared = Shared::new(name, observed, ids.clone(), resync, runtime);
-        let sources = ids
-            .zip(namespaces)
-            .map(|(id, namespace)| Feed {
-                id,
-                status: Arc::new(SourceStatus::new(
-                    shared.changes().clone(),
-                    shared.observed().source(namespace.as_deref()),
-                )),
-                namespace,
-            })
-            .collect();
-        Ok(Self(Arc::new(Inner {
-            shared,
-            sources,
-            tasks,
-        })))
+        let name = Arc::clone(layers.name());
+        let cancel = CancellationToken::new();
+        let observed = Observed::new(&kind, &name, &cancel);
+        let shared = Shared::new(name, observed, plan.coverage(), resync, runtime.clone());
+        let sources = Sources::new(
+            transport,
+            runtime,
+            layers,
+            plan,
+            Arc::clone(&shared),
+            cancel,
+        );
+        Ok(Self(Arc::new(Inner { shared, sources })))
     }
 
     /// Starts the reflectors; nothing happens where they run already.
     pub(crate) fn start(&self) -> Result<(), InformerError> {
-        self.0.tasks.start(&self.0.shared, &self.0.sources)
+        self.0.sources.start()
     }
 
     /// The kind.
@@ -193,12 +217,19 @@ impl<R: Kept> Informer<R> {
 
     /// Adds a handler: it is told of every object that is there, then of every change. See [`Handler`].
     ///
-    /// On a kind's informer this is `add_handler_with`.
+    /// # Errors
+    ///
+    /// [`Stopped`].
+    pub fn add_handler(&self, handler: impl Handler<R>) -> Result<Registration, Stopped> {
+        self.add_handler_with(handler, HandlerOptions::default())
+    }
+
+    /// Adds a handler with a name, a queue or a resync period of its own.
     ///
     /// # Errors
     ///
     /// [`Stopped`].
-    pub fn add_handler(
+    pub fn add_handler_with(
         &self,
         handler: impl Handler<R>,
         options: HandlerOptions,
@@ -232,7 +263,63 @@ impl<R: Kept> Informer<R> {
             .map_err(|_| self.stopped())
     }
 
-    /// Whether every source delivered its first complete listing.
+    /// Watches a namespace more, from now on, over a list and watch of its own.
+    ///
+    /// Handlers are told of its objects as initial adds, once the first listing is complete; what is watched already goes on
+    /// undisturbed, and can be read meanwhile. [`has_synced`](Self::has_synced) and
+    /// [`wait_for_sync`](Self::wait_for_sync) cover the new namespace too. Answers whether the namespace was not watched: `false`
+    /// means that nothing has changed.
+    ///
+    /// # Errors
+    ///
+    /// [`InformerError::Scope`] for a name that no namespace has and for a cluster-scoped kind; [`InformerError::Stopped`].
+    pub fn add_namespace(&self, namespace: &str) -> Result<bool, InformerError> {
+        self.add_namespace_with(namespace, NamespaceOptions::default())
+    }
+
+    /// As [`add_namespace`](Self::add_namespace), with options of its own. They are not applied to a namespace that is watched
+    /// already, where the answer is `false`: remove it first.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_namespace`](Self::add_namespace), and for a label selector that does not parse.
+    pub fn add_namespace_with(
+        &self,
+        namespace: &str,
+        options: NamespaceOptions<R>,
+    ) -> Result<bool, InformerError> {
+        self.0.sources.add_named(namespace, options)
+    }
+
+    /// Watches a namespace no longer.
+    ///
+    /// When it returns, no read finds an object of it any more. Handlers are told of deletes, whose state is not final: the
+    /// objects have left what is watched, and nobody sees what becomes of them. Where the namespace was one of
+    /// [all](InformerOptions::all_namespaces), it is excepted from now on; the server goes on to send its events, which are dropped
+    /// undecoded, until the watch is next reopened. Answers whether the namespace was watched.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_namespace`](Self::add_namespace).
+    pub fn remove_namespace(&self, namespace: &str) -> Result<bool, InformerError> {
+        self.0.sources.remove(namespace)
+    }
+
+    /// What the cache's defaults came to watch; without effect where this informer's options name their own.
+    pub(crate) fn inherit_namespace(
+        &self,
+        namespace: &str,
+        default: &NamespaceOptions<EveryKind>,
+    ) -> Result<bool, InformerError> {
+        self.0.sources.add_inherited(namespace, default)
+    }
+
+    /// What the cache's defaults watch no longer.
+    pub(crate) fn disinherit_namespace(&self, namespace: &str) -> Result<bool, InformerError> {
+        self.0.sources.remove_inherited(namespace)
+    }
+
+    /// Whether every source delivered its first complete listing: those there are now, also one added while running.
     #[must_use]
     pub fn has_synced(&self) -> bool {
         self.0.shared.has_synced()
@@ -245,6 +332,10 @@ impl<R: Kept> Informer<R> {
     /// [`SyncError::Deadline`] with the last error, [`SyncError::Stopped`].
     pub async fn wait_for_sync(&self, deadline: Duration) -> Result<(), SyncError> {
         self.wait_until(later(Instant::now(), deadline)).await;
+        self.sync_error(deadline)
+    }
+
+    fn sync_error(&self, deadline: Duration) -> Result<(), SyncError> {
         match self.unsynced() {
             None => Ok(()),
             Some(unsynced) if unsynced.stopped => Err(SyncError::Stopped {
@@ -259,10 +350,33 @@ impl<R: Kept> Informer<R> {
 
     /// Waits until it is synced, it is stopped, or the deadline passes.
     pub(crate) async fn wait_until(&self, until: Instant) {
+        self.wait_while(|| !self.has_synced(), until).await;
+    }
+
+    /// Waits until reads of a namespace, or over everything, are answered, under a deadline.
+    pub(crate) async fn wait_for_reads(
+        &self,
+        namespace: Option<&str>,
+        deadline: Duration,
+    ) -> Result<(), SyncError> {
+        let unready = || {
+            let checked = self.check_readable(&self.0.shared.peek(), namespace);
+            matches!(checked, Err(ReadError::NotSynced { .. }))
+        };
+        self.wait_while(unready, later(Instant::now(), deadline))
+            .await;
+        if unready() {
+            self.sync_error(deadline)
+        } else {
+            Ok(())
+        }
+    }
+
+    async fn wait_while(&self, unsettled: impl Fn() -> bool, until: Instant) {
         let mut changes = self.0.shared.changes().subscribe();
-        let stopped = self.0.tasks.stopping();
+        let stopped = self.0.sources.stopping();
         let settled = async {
-            while !self.has_synced() {
+            while unsettled() {
                 tokio::select! {
                     changed = changes.changed() => if changed.is_err() { return },
                     () = stopped.cancelled() => return,
@@ -278,14 +392,14 @@ impl<R: Kept> Informer<R> {
             kind: self.kind().clone(),
             informer: Arc::clone(self.0.shared.name()),
             last_error: self.last_error(),
-            stopped: self.0.tasks.is_stopped(),
+            stopped: self.0.sources.is_stopped(),
         })
     }
 
     /// The condition at this moment.
     #[must_use]
     pub fn health(&self) -> Health {
-        health::of(&self.0.shared, &self.0.sources, &self.0.tasks)
+        health::of(&self.0.shared, &self.0.sources)
     }
 
     /// Stops the reflectors and handlers and joins their tasks; a stopped informer does not start again.
@@ -298,7 +412,7 @@ impl<R: Kept> Informer<R> {
     /// [`HandlerError::StillStopping`] names the handlers whose call has not returned by then.
     pub async fn stop(&self, deadline: Duration) -> Result<(), HandlerError> {
         let until = later(Instant::now(), deadline);
-        let tasks = self.0.tasks.stop(until).await;
+        let tasks = self.0.sources.stop(until).await;
         if tasks > 0 {
             tracing::warn!(
                 kind = %self.kind(),
@@ -311,26 +425,28 @@ impl<R: Kept> Informer<R> {
     }
 
     fn check_running(&self) -> Result<(), Stopped> {
-        if self.0.tasks.is_stopped() {
-            return Err(self.stopped());
-        }
-        Ok(())
+        self.0.sources.check_running()
     }
 
     fn stopped(&self) -> Stopped {
-        Stopped {
-            kind: self.kind().clone(),
-            informer: Arc::clone(self.0.shared.name()),
-        }
+        self.0.sources.stopped()
     }
 
     /// The newest error of the sources that are not synced, or else of any.
     fn last_error(&self) -> Option<Arc<ReflectorError>> {
+        self.last_error_of(|_| true)
+    }
+
+    fn last_error_of(&self, which: impl Fn(SourceId) -> bool) -> Option<Arc<ReflectorError>> {
         let state = self.0.shared.state();
-        let errors = self.0.sources.iter().filter_map(|feed| {
-            let (error, at) = feed.status.snapshot().last_error?;
-            Some((state.version_of(feed.id).is_none(), at, error))
-        });
+        let feeds = self.0.sources.feeds();
+        let errors = feeds
+            .iter()
+            .filter(|feed| which(feed.id))
+            .filter_map(|feed| {
+                let (error, at) = feed.status.snapshot().last_error?;
+                Some((state.version_of(feed.id).is_none(), at, error))
+            });
         errors
             .max_by_key(|(unsynced, at, _)| (*unsynced, *at))
             .map(|(_, _, error)| error)
@@ -340,53 +456,70 @@ impl<R: Kept> Informer<R> {
         Snapshot::new(self.0.shared.state())
     }
 
-    fn synced_snapshot(&self) -> Result<Snapshot<R>, ReadError> {
+    /// What reads of a namespace, or over everything, answer from.
+    fn readable(&self, namespace: Option<&str>) -> Result<Snapshot<R>, ReadError> {
         let state = self.0.shared.state();
-        self.check_synced(&state)?;
+        self.check_readable(&state, namespace)?;
         Ok(Snapshot::new(state))
     }
 
-    fn check_synced(&self, state: &State<R>) -> Result<(), ReadError> {
-        if state.is_complete() {
-            return Ok(());
+    /// Over everything: all that was there at the start was listed. In a namespace: its own source was, so that namespaces
+    /// that cannot be listed, or are not yet, keep nobody from those that are.
+    fn check_readable(&self, state: &State<R>, namespace: Option<&str>) -> Result<(), ReadError> {
+        let Some(namespace) = namespace.filter(|_| self.kind().is_namespaced()) else {
+            return match state.is_ready() {
+                true => Ok(()),
+                false => Err(self.not_synced(self.last_error())),
+            };
+        };
+        match state.coverage().owner(Some(namespace)) {
+            None => Err(self.not_watched(state, namespace)),
+            Some(id) if state.version_of(id).is_none() => {
+                Err(self.not_synced(self.last_error_of(|source| source == id)))
+            }
+            Some(_) => Ok(()),
         }
-        Err(ReadError::NotSynced {
+    }
+
+    fn not_synced(&self, cause: Option<Arc<ReflectorError>>) -> ReadError {
+        let kind = self.kind().clone();
+        ReadError::NotSynced { kind, cause }
+    }
+
+    fn not_watched(&self, state: &State<R>, namespace: &str) -> ReadError {
+        let coverage = state.coverage();
+        let text = |name: &Arc<str>| name.to_string();
+        ReadError::NamespaceNotWatched {
             kind: self.kind().clone(),
-            cause: self.last_error(),
-        })
+            namespace: namespace.to_owned(),
+            watched: coverage.named().map(text).collect(),
+            except: coverage.except().map(|except| except.map(text).collect()),
+        }
     }
 
     fn versions(&self) -> Vec<(Option<Arc<str>>, Option<ResourceVersion>)> {
         let state = self.0.shared.state();
-        let of = |feed: &Feed| (feed.namespace.clone(), state.version_of(feed.id).cloned());
-        self.0.sources.iter().map(of).collect()
+        let feeds = self.0.sources.feeds();
+        let versions = feeds
+            .iter()
+            .map(|feed| (feed.namespace.clone(), state.version_of(feed.id).cloned()));
+        versions.collect()
     }
 
-    fn check_namespace(&self, namespace: &str) -> Result<(), ReadError> {
-        let mut watched = self.0.sources.iter().map(|feed| feed.namespace.as_deref());
-        if !self.kind().is_namespaced() || watched.any(|one| one.is_none_or(|one| one == namespace))
-        {
-            return Ok(());
+    /// The objects of a namespace; all of a cluster-scoped kind, of which a namespace says nothing.
+    fn list_namespace(&self, namespace: &str) -> Result<List<R>, ReadError> {
+        let snapshot = self.readable(Some(namespace))?;
+        if self.kind().is_namespaced() {
+            Ok(snapshot.namespace(namespace))
+        } else {
+            Ok(snapshot.list())
         }
-        Err(ReadError::NamespaceNotWatched {
-            kind: self.kind().clone(),
-            namespace: namespace.to_owned(),
-            watched: self
-                .0
-                .sources
-                .iter()
-                .filter_map(|feed| feed.namespace.as_deref().map(Into::into))
-                .collect(),
-        })
     }
 
     fn read(&self, namespace: Option<&str>, name: &str) -> Result<R::Read, ReadError> {
         let namespace = namespace.filter(|_| self.kind().is_namespaced());
-        if let Some(namespace) = namespace {
-            self.check_namespace(namespace)?;
-        }
         let state = self.0.shared.peek();
-        self.check_synced(&state)?;
+        self.check_readable(&state, namespace)?;
         let entry = state
             .find(namespace, name)
             .and_then(|id| state.entry(id))
@@ -401,7 +534,7 @@ impl<R: Kept> Informer<R> {
 
 impl<R: Kept> Drop for Inner<R> {
     fn drop(&mut self) {
-        self.tasks.cancel();
+        self.sources.cancel();
         self.shared.hub().stop();
     }
 }

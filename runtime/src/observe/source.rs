@@ -125,12 +125,13 @@ impl Drop for ObservedSource {
 }
 
 /// How requests end, as labels say it.
-pub(crate) const CAUSES: [&str; 10] = [
+pub(crate) const CAUSES: [&str; 11] = [
     "complete",
     "expired",
     "too_large",
     "throttled",
     "refused",
+    "not_found",
     "status",
     "unreachable",
     "cut",

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures_core::future::BoxFuture;
-use http::{Request, Response};
+use http::{Response, StatusCode};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::answer::{self, Stop};
+use super::confirm::OnAbsence;
 use super::deadline::Deadline;
 use super::error::{Awaited, ReflectorError, ReflectorFailure, ReflectorRequest};
 use super::machine::Machine;
 use super::options::ReflectorOptions;
-use super::request::{Requests, Target};
+use super::request::{Ask, Requests, Target};
 use super::status::{Phase, SourceStatus};
 use super::step::{Action, Cause, End, Outcome, Start};
 use crate::decode::{ContentType, SplitOptions};
@@ -28,15 +28,16 @@ use crate::turn::{Turn, yield_to_others};
 ///
 /// Cancelling aborts a request in flight and closes an open stream at once; if it was cancelled before, no request is sent. What was
 /// received and not yet flushed is then lost. Ends by itself only if no request can be written for the target
-/// (see [`ReflectorFailure::Request`]). However it ends, dropping and panics of the sink included, `status` shows it.
+/// (see [`ReflectorFailure::Request`]), or if the kind is absent and `on_absence` says so. However it ends, dropping and panics of the sink included, `status` shows it.
 pub(crate) async fn run(
     transport: Arc<dyn Transport>,
     target: Target,
     sink: Box<dyn Sink>,
     options: Arc<ReflectorOptions>,
     status: Arc<SourceStatus>,
+    on_absence: OnAbsence,
     cancel: CancellationToken,
-) {
+) -> Ended {
     let _stopped = Stopped::watching(&status, target.namespace());
     let machine = Machine::new(
         options.streaming_list,
@@ -52,19 +53,31 @@ pub(crate) async fn run(
         options,
         status,
         machine,
+        on_absence,
+        served: Vec::new(),
         random: fastrand::Rng::new(),
         listing_since: None,
         unflushed: false,
         turn: Turn::default(),
     };
     if let Err(error) = driver.requests.list(&Start::Latest, None) {
-        return driver.never(error);
+        driver.never(error);
+        return Ended::Other;
     }
     tokio::select! {
         biased;
-        () = cancel.cancelled() => {}
-        () = driver.drive() => {}
+        () = cancel.cancelled() => Ended::Other,
+        () = driver.drive() => Ended::Absent,
     }
+}
+
+/// Why a reflector has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// Its kind is absent, and it was to stop then.
+    Absent,
+    /// It was cancelled, or could not begin.
+    Other,
 }
 
 /// Shows the begin and the end of a reflector's task, whatever ends it.
@@ -109,6 +122,9 @@ pub(super) struct Driver {
     pub(super) options: Arc<ReflectorOptions>,
     pub(super) status: Arc<SourceStatus>,
     pub(super) machine: Machine,
+    pub(super) on_absence: OnAbsence,
+    /// The versions of the kind's group that were served when the kind was not.
+    pub(super) served: Vec<String>,
     random: fastrand::Rng,
     /// When the listing under way began, failed attempts included.
     pub(super) listing_since: Option<Instant>,
@@ -143,34 +159,43 @@ pub(super) struct Opened {
 }
 
 impl Driver {
+    /// Ends if the kind is absent and nobody waits for it.
     async fn drive(&mut self) {
         loop {
             match self.machine.next() {
+                Action::Confirm => self.confirm().await,
+                Action::Vanish => {
+                    self.vanish();
+                    if self.on_absence.stop {
+                        return;
+                    }
+                }
                 Action::Wait { delay } => {
-                    self.status.phase(Phase::BackingOff);
+                    self.phase(Phase::BackingOff);
                     tokio::time::sleep(delay).await;
                     self.machine.on(Outcome::Waited);
                 }
                 Action::List { start, limit } => {
                     self.begin();
-                    self.list(self.requests.list(&start, limit), None).await;
+                    self.list(&|requests| requests.list(&start, limit), None)
+                        .await;
                 }
                 Action::ListPage { token, limit } => {
                     self.status.phase(Phase::Listing);
-                    let request = self.requests.page(&token, limit);
-                    self.list(request, Some(token)).await;
+                    self.list(&|requests| requests.page(&token, limit), Some(&token))
+                        .await;
                 }
                 Action::StreamList { start } => {
                     self.begin();
                     let timeout = self.options.draw_watch_timeout(&mut self.random);
-                    let request = self.requests.stream_list(&start, timeout);
-                    self.follow(request, timeout, true).await;
+                    let ask: Ask<'_> = &|requests| requests.stream_list(&start, timeout);
+                    self.follow(ask, timeout, true).await;
                 }
                 Action::Watch { version } => {
                     self.status.phase(Phase::Watching);
                     let timeout = self.options.draw_watch_timeout(&mut self.random);
-                    let request = self.requests.watch(&version, timeout);
-                    self.follow(request, timeout, false).await;
+                    let ask: Ask<'_> = &|requests| requests.watch(&version, timeout);
+                    self.follow(ask, timeout, false).await;
                 }
             }
         }
@@ -186,46 +211,34 @@ impl Driver {
     }
 
     fn begin(&mut self) {
-        self.status.phase(Phase::Listing);
+        self.phase(Phase::Listing);
         self.listing_since.get_or_insert_with(Instant::now);
         self.sink.begin();
+    }
+
+    /// While the kind is absent, that is what it is doing: looking for it.
+    fn phase(&self, phase: Phase) {
+        let absent = self.machine.is_absent();
+        self.status
+            .phase(if absent { Phase::Absent } else { phase });
     }
 
     /// Sends a request and takes the answer's head, by the deadline.
     pub(super) async fn open(
         &mut self,
         what: ReflectorRequest,
-        request: Result<Request<Bytes>, http::Error>,
+        ask: Ask<'_>,
         deadline: &Deadline,
     ) -> Result<Opened, Stop> {
-        let request = request.map_err(|error| Stop {
-            cause: Cause::Status,
-            failure: ReflectorFailure::Request(error),
-        })?;
-        self.status.observed.requested(what);
-        tracing::debug!(
-            kind = %self.target.kind,
-            informer = %self.informer(),
-            namespace = self.target.namespace(),
-            request = %what,
-            "request started"
-        );
-        let head = head(
-            self.transport.send(request),
-            &self.status,
-            self.options.response_timeout,
-        );
-        let response = deadline
-            .guard(Awaited::Response, head)
-            .await
-            .map_err(|failure| Stop {
-                cause: Cause::Silent,
-                failure,
-            })?
-            .map_err(|error| Stop {
-                cause: Cause::Unreachable,
-                failure: ReflectorFailure::Transport(error),
-            })?;
+        self.requests.exclude(&self.sink.excluded());
+        let mut response = self.send(what, ask, deadline).await?;
+        if response.status() == StatusCode::BAD_REQUEST && self.requests.excludes() {
+            // A few kinds have no rule for `metadata.namespace`. If that was it, the same without it is no bad request.
+            self.requests.exclusion_refused(true);
+            response = self.send(what, ask, deadline).await?;
+            let refused = response.status() != StatusCode::BAD_REQUEST;
+            self.requests.exclusion_refused(refused);
+        }
         let (head, body) = response.into_parts();
         if !head.status.is_success() {
             let deadline = Deadline::each(self.options.response_timeout);
@@ -245,6 +258,42 @@ impl Driver {
         Ok(Opened { body, split })
     }
 
+    async fn send(
+        &mut self,
+        what: ReflectorRequest,
+        ask: Ask<'_>,
+        deadline: &Deadline,
+    ) -> Result<Response<BodyStream>, Stop> {
+        let request = ask(&self.requests).map_err(|error| Stop {
+            cause: Cause::Status,
+            failure: ReflectorFailure::Request(error),
+        })?;
+        self.status.observed.requested(what);
+        tracing::debug!(
+            kind = %self.target.kind,
+            informer = %self.informer(),
+            namespace = self.target.namespace(),
+            request = %what,
+            "request started"
+        );
+        let head = head(
+            self.transport.send(request),
+            &self.status,
+            self.options.response_timeout,
+        );
+        deadline
+            .guard(Awaited::Response, head)
+            .await
+            .map_err(|failure| Stop {
+                cause: Cause::Silent,
+                failure,
+            })?
+            .map_err(|error| Stop {
+                cause: Cause::Unreachable,
+                failure: ReflectorFailure::Transport(error),
+            })
+    }
+
     /// Tells the machine, the status and the log that a request is over.
     pub(super) fn ended(&mut self, request: ReflectorRequest, stop: Stop, life: Life) {
         let lived = life.accepted.map_or(Duration::ZERO, |at| at.elapsed());
@@ -260,6 +309,10 @@ impl Driver {
             failure = failure.without_server_message();
         }
         let mut expected = is_expected(request, stop.cause);
+        if stop.cause == Cause::NotFound && self.machine.seems_absent() {
+            failure = self.absent();
+            expected = self.machine.is_absent();
+        }
         if request == ReflectorRequest::Watch && stop.cause == Cause::Complete {
             match self.machine.next() {
                 Action::Watch { .. } => return self.log_end(request, cause),
@@ -353,7 +406,9 @@ fn is_expected(request: ReflectorRequest, cause: Cause) -> bool {
         | Cause::Cut
         | Cause::Complete => true,
         Cause::Refused => request == ReflectorRequest::StreamingList,
-        Cause::Status | Cause::Unreachable | Cause::Broken | Cause::Silent => false,
+        Cause::NotFound | Cause::Status | Cause::Unreachable | Cause::Broken | Cause::Silent => {
+            false
+        }
     }
 }
 

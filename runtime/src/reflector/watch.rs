@@ -4,14 +4,15 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
-use http::Request;
 use tokio::time::{Instant, timeout_at};
 
 use super::answer::{self, Stop};
 use super::deadline::Deadline;
 use super::error::{Awaited, ReflectorFailure, ReflectorRequest};
 use super::list::broken;
+use super::request::Ask;
 use super::run::{Driver, Life, Opened};
+use super::status::Phase;
 use super::step::{Cause, Outcome};
 use crate::decode::{EventType, Item, RawObject, Splitter};
 use crate::identity::ResourceVersion;
@@ -38,12 +39,7 @@ struct Follow {
 
 impl Driver {
     /// Follows a stream of events to its end.
-    pub(super) async fn follow(
-        &mut self,
-        request: Result<Request<Bytes>, http::Error>,
-        timeout: Duration,
-        initial: bool,
-    ) {
+    pub(super) async fn follow(&mut self, ask: Ask<'_>, timeout: Duration, initial: bool) {
         let deadline = if initial {
             Deadline::capped(
                 self.options.streaming_list_timeout,
@@ -65,7 +61,7 @@ impl Driver {
         } else {
             ReflectorRequest::Watch
         };
-        let stop = match self.open(asked, request, &follow.deadline).await {
+        let stop = match self.open(asked, ask, &follow.deadline).await {
             Ok(opened) => self.events(opened, &mut follow).await,
             Err(stop) => stop,
         };
@@ -90,6 +86,9 @@ impl Driver {
         let Opened { mut body, split } = opened;
         let now = Instant::now();
         follow.life.accepted = Some(now);
+        if follow.initial {
+            self.status.phase(Phase::Listing);
+        }
         let trusted = !follow.initial && self.machine.trusts_quiet();
         follow.healthy_at = trusted.then(|| now + HEALTHY_LIFE);
         let mut splitter = Splitter::watch(split);

@@ -74,8 +74,9 @@ impl<R: Kept> Source<R> {
         if count > limit {
             return Err(StoreError::TooManyLabels { count, limit });
         }
+        let raw = raw.of_kind(self.shared.shared_kind());
         // A transform is the user's code; a panic in it rejects one object, as an error does.
-        catch_unwind(AssertUnwindSafe(|| R::store(raw, &self.transform))).unwrap_or_else(|_| {
+        catch_unwind(AssertUnwindSafe(|| R::store(&raw, &self.transform))).unwrap_or_else(|_| {
             Err(TransformError::new("the transform or decoder panicked").into())
         })
     }
@@ -109,6 +110,22 @@ impl<R: Kept> Source<R> {
         })
     }
 
+    /// Whether the object lies where this source tells of; if not, it is not decoded.
+    ///
+    /// A server may send more than was asked for: see [`excluded`](Sink::excluded).
+    fn covers(&self, raw: &RawObject<'_>) -> bool {
+        let namespace = raw.namespace();
+        self.shared.peek().is_of(self.id, namespace.as_deref())
+    }
+
+    /// An event is of no interest but for its version.
+    fn pass(&mut self, raw: &RawObject<'_>) {
+        if let Some(version) = raw.resource_version() {
+            self.pending
+                .push(Op::Version(ResourceVersion::new(&version)));
+        }
+    }
+
     /// The number of the stored object of the same key, and whether it is in this very state.
     fn known(&self, raw: &RawObject<'_>) -> Option<(u32, bool)> {
         let state = self.shared.peek();
@@ -136,12 +153,19 @@ enum Admitted<S> {
 }
 
 impl<R: Kept> Sink for Source<R> {
+    fn excluded(&self) -> Vec<Arc<str>> {
+        self.shared.peek().coverage().excluded(self.id)
+    }
+
     fn begin(&mut self) {
         self.namespaces.clear();
         self.listing = Staging::default();
     }
 
     fn stage(&mut self, raw: &RawObject<'_>) {
+        if !self.covers(raw) {
+            return;
+        }
         let known = self.known(raw);
         if let Some((id, true)) = known {
             self.listing.keep(id);
@@ -191,7 +215,20 @@ impl<R: Kept> Sink for Source<R> {
         self.listing = Staging::default();
     }
 
+    fn vanish(&mut self) {
+        self.abandon();
+        self.flush();
+        // Before the first listing there is nothing, and nothing is known.
+        let version = self.shared.peek().version_of(self.id).cloned();
+        if let Some(version) = version {
+            self.shared.replace(self.id, Staging::default(), version);
+        }
+    }
+
     fn upsert(&mut self, raw: &RawObject<'_>) {
+        if !self.covers(raw) {
+            return self.pass(raw);
+        }
         // A repeated event: the same state of the same object is neither decoded nor told again.
         if let (true, Some((_, true))) = (self.pending.is_empty(), self.known(raw)) {
             return;
@@ -207,6 +244,9 @@ impl<R: Kept> Sink for Source<R> {
     }
 
     fn delete(&mut self, raw: &RawObject<'_>) {
+        if !self.covers(raw) {
+            return self.pass(raw);
+        }
         let (key, uid, version, last) = match self.admit(raw) {
             None => return,
             Some(Admitted::Stored(entry)) => {

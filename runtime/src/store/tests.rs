@@ -1,12 +1,12 @@
 //! The store through its sink: what readers see and what handlers hear, against a model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::source::Source;
-use super::{Extract, Shared, Snapshot};
+use super::{Coverage, Extract, Shared, Snapshot};
 use crate::decode::{RawBuffer, RawObject};
 use crate::entry::SourceId;
 use crate::handler::{Handler, HandlerOptions, Seen, Tombstone};
@@ -141,7 +141,7 @@ fn setup() -> Setup {
     let shared = Shared::<Text>::new(
         "pods".into(),
         Observed::alone(&kind),
-        [SourceId(0)],
+        Coverage::new([(SourceId(0), None)], BTreeSet::new()),
         None,
         runtime,
     );
@@ -614,7 +614,11 @@ async fn c103_two_sources_fill_one_store_and_every_handler_hears_of_both() {
         let kind = Kind::from_static("", "v1", "Pod", "pods", Scope::Namespaced);
         let runtime = tokio::runtime::Handle::current();
         let ids = [SourceId(0), SourceId(1)];
-        let shared = Shared::<Text>::new("pods".into(), Observed::alone(&kind), ids, None, runtime);
+        let own = if first_is_empty { "nothing" } else { "a" };
+        let places = ids.into_iter().zip([Some(own.into()), None]);
+        let coverage = Coverage::new(places, BTreeSet::new());
+        let observed = Observed::alone(&kind);
+        let shared = Shared::<Text>::new("pods".into(), observed, coverage, None, runtime);
         let mut sources = ids.map(|id| Source::new(Arc::clone(&shared), id, Transform::none()));
         let early = Teller::default();
         let registration = shared
