@@ -104,9 +104,7 @@ async fn whole_cache() {
     let handlers: Vec<_> = (0..5)
         .map(|_| {
             let handler = Funcs::new().on_add(|_, _| {});
-            pods.inner()
-                .add_handler(handler, HandlerOptions::default())
-                .unwrap()
+            pods.inner().add_handler(handler).unwrap()
         })
         .collect();
     let mut events = pods.events(HandlerOptions::default()).unwrap();
@@ -155,10 +153,7 @@ async fn dropped() {
     let secrets = SecretInformer::new(client(&sim), InformerOptions::new()).unwrap();
     pods.wait_for_sync(SOON).await.unwrap();
     let handler = Funcs::new().on_add(|_, _| {});
-    let registration = pods
-        .inner()
-        .add_handler(handler, HandlerOptions::default())
-        .unwrap();
+    let registration = pods.inner().add_handler(handler).unwrap();
     let events = pods.events(HandlerOptions::default()).unwrap();
     let waiting = {
         let secrets = secrets.clone();
@@ -199,7 +194,7 @@ async fn relists() {
         .backoff(|| ExponentialBackoff::new(TICK, TICK));
     let pods = PodInformer::new(client(&sim), InformerOptions::new().reflector(options)).unwrap();
     pods.inner()
-        .add_handler(Funcs::new().on_add(|_, _| {}), HandlerOptions::default())
+        .add_handler(Funcs::new().on_add(|_, _| {}))
         .unwrap();
     pods.wait_for_sync(SOON).await.unwrap();
     let mut before = None;

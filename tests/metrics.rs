@@ -180,7 +180,7 @@ async fn c120_c158_counts_and_health_are_measured() {
     let handler = Funcs::new().on_add(|pod, _| assert_ne!(pod.name(), "p3", "as the test wants"));
     let registration = pods
         .inner()
-        .add_handler(handler, HandlerOptions::default().name("h"))
+        .add_handler_with(handler, HandlerOptions::default().name("h"))
         .unwrap();
     registration.wait_for_sync(SOON).await.unwrap();
     settle().await;

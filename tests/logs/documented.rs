@@ -67,7 +67,7 @@ async fn the_documented_events_are_those_logged_and_the_spans_name_their_part() 
     let pods = informer(&sim, "main", ReflectorOptions::default());
     let panics = Funcs::new().on_add(|_, _| panic!("as the test wants"));
     let options = HandlerOptions::default().name("panics");
-    pods.inner().add_handler(panics, options).unwrap();
+    pods.inner().add_handler_with(panics, options).unwrap();
     pods.add_index(computed(|_: &Pod| -> Option<String> {
         panic!("as the test wants")
     }))
@@ -83,6 +83,8 @@ async fn the_documented_events_are_those_logged_and_the_spans_name_their_part() 
     sim.faults().add(Fault::forbidden().skip(1).times(1));
     sim.disconnect();
     until("a relist", || pods.health().relists > 0).await;
+
+    assert!(pods.add_namespace("b").unwrap() && pods.remove_namespace("b").unwrap());
 
     let broken = informer(
         &sim,

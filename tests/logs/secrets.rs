@@ -124,7 +124,7 @@ async fn everything(said: &Said, sim: &Sim, cache: &Cache, secrets: &SecretInfor
     };
     said.debug(&handler);
     let options = HandlerOptions::default().name("panics");
-    let registration = secrets.inner().add_handler(handler, options).unwrap();
+    let registration = secrets.inner().add_handler_with(handler, options).unwrap();
     registration.wait_for_sync(SOON).await.unwrap();
     let mut events = secrets.events(HandlerOptions::default()).unwrap();
     let labels = json!({"metadata": {"labels": {"word": format!("{WORD}-2")}}});

@@ -10,11 +10,18 @@ mod error;
 mod every_kind;
 mod health;
 mod layers;
+mod list_options;
+#[cfg(feature = "kube")]
+mod list_options_kube;
 mod lister;
 mod metadata;
 mod namespaces;
 mod options;
 mod sources;
+mod wait;
+mod written;
+#[cfg(feature = "kube")]
+mod written_kube;
 
 use std::fmt;
 use std::sync::Arc;
@@ -28,11 +35,14 @@ pub use error::{InformerError, InvalidScope, ReadError, Stopped, SyncError, Unsy
 pub use every_kind::EveryKind;
 pub use health::{DecodeFailure, Health, LastError, SourceHealth};
 pub(crate) use layers::{check_name, checked};
+pub use list_options::{ListOptions, ListOptionsError};
 pub use lister::{Index, Indexer, Lister, NamespaceLister, Store};
 pub use metadata::MetadataInformer;
 pub use namespaces::NamespaceOptions;
 pub(crate) use namespaces::Namespaces;
 pub use options::{Absent, InformerOptions};
+pub use wait::WaitError;
+pub use written::{NotWritten, Written};
 
 use self::layers::Layers;
 use self::sources::Sources;
@@ -387,6 +397,11 @@ impl<R: Kept> Informer<R> {
         let _ = tokio::time::timeout_at(until, settled).await;
     }
 
+    /// Whether it stopped because its kind is absent.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.0.sources.is_gone()
+    }
+
     pub(crate) fn unsynced(&self) -> Option<Unsynced> {
         (!self.has_synced()).then(|| Unsynced {
             kind: self.kind().clone(),
@@ -418,7 +433,7 @@ impl<R: Kept> Informer<R> {
                 kind = %self.kind(),
                 informer = %self.0.shared.observed().name(),
                 tasks,
-                "reflectors have not ended by the deadline: a transform still runs"
+                "reflectors have not ended by the deadline: a transform or an error hook still runs"
             );
         }
         self.0.shared.hub().shutdown(until - Instant::now()).await
@@ -495,6 +510,14 @@ impl<R: Kept> Informer<R> {
             watched: coverage.named().map(text).collect(),
             except: coverage.except().map(|except| except.map(text).collect()),
         }
+    }
+
+    fn shared(&self) -> &Shared<R> {
+        &self.0.shared
+    }
+
+    fn stopping(&self) -> &CancellationToken {
+        self.0.sources.stopping()
     }
 
     fn versions(&self) -> Vec<(Option<Arc<str>>, Option<ResourceVersion>)> {

@@ -6,6 +6,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::error::ReflectorError;
+use super::report::Reports;
 use crate::identity::ResourceVersion;
 use crate::observe::ObservedSource;
 
@@ -55,11 +56,16 @@ pub(crate) struct SourceStatus {
     /// What logs and metrics show of it.
     pub(super) observed: ObservedSource,
     changed: watch::Sender<()>,
+    reports: Option<Arc<Reports>>,
 }
 
 impl SourceStatus {
-    /// The state of a reflector that has not begun: stale from now on. Several sources may share one channel.
-    pub(crate) fn new(changed: watch::Sender<()>, observed: ObservedSource) -> Self {
+    /// The state of a reflector that has not begun: stale from now on. Several sources may share one channel, and one hook.
+    pub(crate) fn new(
+        changed: watch::Sender<()>,
+        reports: Option<Arc<Reports>>,
+        observed: ObservedSource,
+    ) -> Self {
         Self {
             state: Mutex::new(SourceSnapshot {
                 phase: Phase::Starting,
@@ -72,6 +78,7 @@ impl SourceStatus {
             }),
             observed,
             changed,
+            reports,
         }
     }
 
@@ -129,11 +136,14 @@ impl SourceStatus {
     /// A request failed; the last sign of life came at `since`.
     pub(super) fn failed(&self, error: Arc<ReflectorError>, since: Instant) {
         let mut state = self.lock();
-        state.last_error = Some((error, Instant::now()));
+        state.last_error = Some((Arc::clone(&error), Instant::now()));
         let since = *state.stale_since.get_or_insert(since);
         self.observed.stale(Some(since));
         drop(state);
         self.announce();
+        if let Some(reports) = &self.reports {
+            reports.tell(error);
+        }
     }
 
     /// Nothing has failed, but there was no sign of life since `since`.
@@ -188,7 +198,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn c158_staleness_has_a_beginning_and_an_end() {
-        let status = SourceStatus::new(watch::Sender::new(()), Observed::alone(&PODS).source(None));
+        let observed = Observed::alone(&PODS).source(None);
+        let status = SourceStatus::new(watch::Sender::new(()), None, observed);
         let start = Instant::now();
         assert_eq!(status.snapshot().stale_since, Some(start));
         status.listed(&ResourceVersion::new("7"), None);
@@ -220,10 +231,8 @@ mod tests {
     #[tokio::test]
     async fn c156_every_waiter_wakes_on_a_change() {
         let changed = watch::Sender::new(());
-        let status = Arc::new(SourceStatus::new(
-            changed.clone(),
-            Observed::alone(&PODS).source(None),
-        ));
+        let observed = Observed::alone(&PODS).source(None);
+        let status = Arc::new(SourceStatus::new(changed.clone(), None, observed));
         let waiters: Vec<_> = (0..3)
             .map(|_| {
                 let (mut receiver, status) = (changed.subscribe(), status.clone());

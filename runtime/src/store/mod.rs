@@ -7,6 +7,8 @@
 //! after the state that shows it was published; a namespace is one source's, and no other changes an object in it.
 
 mod coverage;
+#[cfg(test)]
+mod coverage_tests;
 mod cow;
 mod index;
 mod posting;
@@ -20,6 +22,7 @@ mod state;
 mod table;
 #[cfg(test)]
 mod tests;
+mod waiting;
 mod walk;
 
 pub(crate) use coverage::Coverage;
@@ -28,3 +31,4 @@ pub use read::{List, Snapshot};
 pub(crate) use shared::Shared;
 pub(crate) use source::Source;
 pub(crate) use state::State;
+pub(crate) use waiting::WakeAt;
