@@ -18,6 +18,7 @@ mod kept;
 mod key;
 mod kind;
 mod object;
+mod observe;
 mod reflector;
 mod selector;
 mod sink;

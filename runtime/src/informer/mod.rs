@@ -54,6 +54,7 @@ use crate::identity::ResourceVersion;
 use crate::kept::{Kept, Representation};
 use crate::kind::Kind;
 use crate::object::Dynamic;
+use crate::observe::Observed;
 use crate::reflector::ReflectorError;
 use crate::store::{Extract, List, Shared, Snapshot, State};
 use crate::time::later;
@@ -160,8 +161,17 @@ impl<R: Kept> Informer<R> {
             Resync::Every(base) => draw_period(base, &mut fastrand::Rng::new()),
         };
         let name = Arc::clone(layers.name());
-        let shared = Shared::new(kind, name, plan.coverage(), resync, runtime.clone());
-        let sources = Sources::new(transport, runtime, layers, plan, Arc::clone(&shared));
+        let cancel = CancellationToken::new();
+        let observed = Observed::new(&kind, &name, &cancel);
+        let shared = Shared::new(name, observed, plan.coverage(), resync, runtime.clone());
+        let sources = Sources::new(
+            transport,
+            runtime,
+            layers,
+            plan,
+            Arc::clone(&shared),
+            cancel,
+        );
         Ok(Self(Arc::new(Inner { shared, sources })))
     }
 
@@ -417,7 +427,15 @@ impl<R: Kept> Informer<R> {
     /// [`HandlerError::StillStopping`] names the handlers whose call has not returned by then.
     pub async fn stop(&self, deadline: Duration) -> Result<(), HandlerError> {
         let until = later(Instant::now(), deadline);
-        self.0.sources.stop(until).await;
+        let tasks = self.0.sources.stop(until).await;
+        if tasks > 0 {
+            tracing::warn!(
+                kind = %self.kind(),
+                informer = %self.0.shared.observed().name(),
+                tasks,
+                "reflectors have not ended by the deadline: a transform or an error hook still runs"
+            );
+        }
         self.0.shared.hub().shutdown(until - Instant::now()).await
     }
 

@@ -16,6 +16,7 @@ use crate::identity::ResourceVersion;
 use crate::kept::{Kept, StoreError, Transform, TransformError};
 use crate::key::ObjectKey;
 use crate::kind::{Kind, Scope};
+use crate::observe::Observed;
 use crate::sink::Sink;
 
 /// Keeps the JSON text; refuses objects that say `"bad"`. Counts in its transform, which takes a counter as its object.
@@ -140,8 +141,8 @@ fn setup() -> Setup {
     let kind = Kind::from_static("", "v1", "Pod", "pods", Scope::Namespaced);
     let runtime = tokio::runtime::Handle::current();
     let shared = Shared::<Text>::new(
-        kind,
         "pods".into(),
+        Observed::alone(&kind),
         Coverage::new([(SourceId(0), None)], BTreeSet::new()),
         None,
         runtime,
@@ -651,7 +652,8 @@ async fn c103_two_sources_fill_one_store_and_every_handler_hears_of_both() {
         let own = if first_is_empty { "nothing" } else { "a" };
         let places = ids.into_iter().zip([Some(own.into()), None]);
         let coverage = Coverage::new(places, BTreeSet::new());
-        let shared = Shared::<Text>::new(kind, "pods".into(), coverage, None, runtime);
+        let observed = Observed::alone(&kind);
+        let shared = Shared::<Text>::new("pods".into(), observed, coverage, None, runtime);
         let mut sources = ids.map(|id| Source::new(Arc::clone(&shared), id, Transform::none()));
         let early = Teller::default();
         let registration = shared
