@@ -76,7 +76,7 @@ pub(crate) async fn settled<I: CacheInformer>(
     assert_eq!(fold.wrong(), [""; 0], "{kind}");
 }
 
-fn pod(name: &str, labels: &Value) -> Value {
+pub(crate) fn pod(name: &str, labels: &Value) -> Value {
     json!({
         "metadata": {"name": name, "labels": labels},
         "spec": {"containers": [{"name": "main", "image": "image"}], "automountServiceAccountToken": false},

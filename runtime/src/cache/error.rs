@@ -1,5 +1,6 @@
 //! What can go wrong with a cache.
 
+use crate::discovery::DiscoveryError;
 use crate::handler::HandlerError;
 use crate::informer::{InformerError, InvalidScope, ReadError, Stopped, SyncError, WaitError};
 use crate::kind::Kind;
@@ -43,6 +44,9 @@ pub enum CacheError {
     /// Handlers whose call had not returned when the deadline passed; they end when it does.
     #[error("still stopping: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     StillStopping(Vec<HandlerError>),
+    /// A name means no kind.
+    #[error(transparent)]
+    Discovery(#[from] DiscoveryError),
     /// What the lister answered.
     #[error(transparent)]
     Read(#[from] ReadError),

@@ -97,9 +97,14 @@ impl<R: Kept> KindCache<R> {
             .get::<R>(&Id::of::<R>(&self.kind, name))
     }
 
+    /// The one that is given to whoever asks: one that stopped because its kind was absent makes room for a new one.
+    fn usable(&self, name: Option<&str>) -> Option<Informer<R>> {
+        self.registered(name).filter(|one| !one.is_gone())
+    }
+
     /// The informer, and whether these options made it.
     fn obtain(&self, mut options: InformerOptions<R>) -> Result<(Informer<R>, bool), CacheError> {
-        if let Some(informer) = self.registered(options.name.as_deref()) {
+        if let Some(informer) = self.usable(options.name.as_deref()) {
             return Ok((informer, false));
         }
         let cache = &self.cache.0;
@@ -135,7 +140,7 @@ impl<R: Kept> KindCache<R> {
         if !cache.registry.is_started() {
             return Err(CacheError::NotStarted);
         }
-        match self.registered(None) {
+        match self.usable(None) {
             Some(informer) => Ok(informer),
             None if cache.settings.strict => Err(CacheError::NotCached {
                 kind: self.kind.clone(),

@@ -59,6 +59,18 @@ impl Cache {
     }
 
     /// The part of the cache that keeps whole objects of a kind known at run time alone.
+    ///
+    /// Where only a name is known, [`discovery`](Self::discovery) says which kind it means. An informer of a kind that the server does
+    /// not serve (any more) stops, unless it or the cache's defaults say [`Absent::Wait`](crate::Absent::Wait). Asked
+    /// again, by [`KindCache::informer`] or a read, the cache makes a new one.
+    ///
+    /// ```
+    /// # extern crate larder_runtime as larder;
+    /// # async fn example(cache: larder::Cache) -> Result<(), larder::CacheError> {
+    /// let kind = cache.discovery().kind("widgets.example.com").await?;
+    /// let widgets = cache.dynamic(kind).list().await?;
+    /// # Ok(()) }
+    /// ```
     #[must_use]
     pub fn dynamic(&self, kind: Kind) -> KindCache<Dynamic> {
         KindCache::new(self.clone(), kind)

@@ -122,6 +122,7 @@ impl<R: Kept> Layers<R> {
         OnAbsence {
             stop: self.when_absent == Absent::Stop,
             discovery: self.discovery.clone(),
+            ..OnAbsence::default()
         }
     }
 

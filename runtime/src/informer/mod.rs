@@ -387,6 +387,11 @@ impl<R: Kept> Informer<R> {
         let _ = tokio::time::timeout_at(until, settled).await;
     }
 
+    /// Whether it stopped because its kind is absent.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.0.sources.is_gone()
+    }
+
     pub(crate) fn unsynced(&self) -> Option<Unsynced> {
         (!self.has_synced()).then(|| Unsynced {
             kind: self.kind().clone(),

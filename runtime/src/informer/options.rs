@@ -19,7 +19,7 @@ pub enum Absent {
     /// It waits for the kind, looking every 30 seconds at the longest, and syncs by itself when it appears.
     #[default]
     Wait,
-    /// It stops; a stopped informer does not start again.
+    /// It stops, and does not start again. A cache that is asked for it after that makes a new one in its place.
     Stop,
 }
 

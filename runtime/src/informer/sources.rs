@@ -19,7 +19,7 @@ use super::layers::{Layers, Plan, Planned};
 use super::namespaces::NamespaceOptions;
 use crate::entry::SourceId;
 use crate::kept::Kept;
-use crate::reflector::{self, Accept, Ended, Reports, SourceStatus, Target};
+use crate::reflector::{self, Accept, OnAbsence, Reports, SourceStatus, Target};
 use crate::store::{Shared, Source};
 use crate::transport::Transport;
 
@@ -46,6 +46,8 @@ pub(super) struct Sources<R: Kept> {
     started: AtomicBool,
     /// Ends all of them.
     cancel: CancellationToken,
+    /// Cancelled when the kind is absent and they are to end then.
+    gone: CancellationToken,
     /// Calls of the error hook are among them.
     running: TaskTracker,
     reports: Option<Arc<Reports>>,
@@ -58,16 +60,16 @@ struct Control {
     last: Weak<LastOne>,
 }
 
-/// Held by each source's task. Each lets go of its own objects when it finds the kind absent; once all have ended so, the informer is
-/// stopped.
+/// Held by each source's task. When one ends because the kind is absent, each lets go of its own objects and ends; once all
+/// have, the informer is stopped.
 struct LastOne {
-    found_absent: AtomicBool,
+    gone: CancellationToken,
     cancel: CancellationToken,
 }
 
 impl Drop for LastOne {
     fn drop(&mut self) {
-        if *self.found_absent.get_mut() {
+        if self.gone.is_cancelled() {
             self.cancel.cancel();
         }
     }
@@ -104,6 +106,7 @@ impl<R: Kept> Sources<R> {
             }),
             started: AtomicBool::new(false),
             cancel,
+            gone: CancellationToken::new(),
             running,
             reports,
         }
@@ -219,7 +222,7 @@ impl<R: Kept> Sources<R> {
     fn last(&self, control: &mut Control) -> Arc<LastOne> {
         control.last.upgrade().unwrap_or_else(|| {
             let last = Arc::new(LastOne {
-                found_absent: AtomicBool::new(false),
+                gone: self.gone.clone(),
                 cancel: self.cancel.clone(),
             });
             control.last = Arc::downgrade(&last);
@@ -243,14 +246,16 @@ impl<R: Kept> Sources<R> {
             Box::new(Source::new(Arc::clone(&self.shared), feed.id, transform)),
             Arc::new(feed.options.reflector.clone().unwrap_or_default()),
             Arc::clone(&feed.status),
-            self.layers.on_absence(),
+            OnAbsence {
+                gone: self.gone.clone(),
+                ..self.layers.on_absence()
+            },
             feed.cancel.clone(),
         );
         let last = Arc::clone(last);
         let task = async move {
-            if reflector.await == Ended::Absent {
-                last.found_absent.store(true, Ordering::Relaxed);
-            }
+            reflector.await;
+            drop(last);
         };
         self.running.spawn_on(task, &self.runtime);
     }
@@ -261,6 +266,11 @@ impl<R: Kept> Sources<R> {
 
     pub(super) fn is_stopped(&self) -> bool {
         self.cancel.is_cancelled()
+    }
+
+    /// Whether the kind's absence is what stopped it.
+    pub(super) fn is_gone(&self) -> bool {
+        self.is_stopped() && self.gone.is_cancelled()
     }
 
     pub(super) fn check_running(&self) -> Result<(), Stopped> {

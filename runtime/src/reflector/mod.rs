@@ -37,6 +37,6 @@ pub use error::{Awaited, ReflectorError, ReflectorFailure, ReflectorRequest};
 pub use options::ReflectorOptions;
 pub(crate) use report::{ErrorHook, Reports};
 pub(crate) use request::{Accept, Target};
-pub(crate) use run::{Ended, run};
+pub(crate) use run::run;
 pub use status::Phase;
 pub(crate) use status::SourceStatus;

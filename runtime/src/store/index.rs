@@ -20,8 +20,8 @@ use crate::kept::Kept;
 ///
 /// A panic in `keys`, or in the order of the keys, is caught: the object has no key in that index.
 ///
-/// `keys` runs while the store is being changed. It may read the informer; to add a handler, a stream or an index to it
-/// from in there waits for that very change, and so for ever.
+/// `keys` runs while the store is being changed. It may read the informer; to add a handler, a stream, an index or a
+/// namespace to it from in there waits for that very change, and so for ever.
 ///
 /// ```
 /// # extern crate larder_runtime as larder;

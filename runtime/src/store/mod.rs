@@ -8,6 +8,8 @@
 
 mod complaints;
 mod coverage;
+#[cfg(test)]
+mod coverage_tests;
 mod cow;
 mod index;
 mod posting;

@@ -17,9 +17,7 @@ use crate::decode::RawObject;
 use crate::identity::ResourceVersion;
 use crate::kind::{Kind, Scope};
 use crate::reflector::status::SourceSnapshot;
-use crate::reflector::{
-    Accept, Backoff, Ended, OnAbsence, ReflectorOptions, SourceStatus, Target, run,
-};
+use crate::reflector::{Accept, Backoff, OnAbsence, ReflectorOptions, SourceStatus, Target, run};
 use crate::sink::Sink;
 use crate::transport::{BodyStream, Transport, TransportError};
 
@@ -351,7 +349,7 @@ pub(super) struct Harness {
     pub(super) recorder: Recorder,
     pub(super) status: Arc<SourceStatus>,
     pub(super) cancel: CancellationToken,
-    pub(super) task: JoinHandle<Ended>,
+    pub(super) task: JoinHandle<()>,
 }
 
 pub(super) fn doubling() -> ReflectorOptions {
