@@ -105,7 +105,7 @@ impl CacheBuilder {
 
     /// Changes the metadata of each received object before it is stored, such as dropping annotations that nobody reads.
     /// An informer's own transform takes its place. Metadata kept alone and dynamic objects are changed, too; a kept type of one's own
-    /// is left out unless [`Kept::metadata_mut`] gives its metadata.
+    /// is left out unless [`Kept::metadata_mut`](crate::Kept::metadata_mut) gives its metadata.
     pub fn transform(
         self,
         change: impl Fn(&mut ObjectMeta) -> Result<(), TransformError> + Send + Sync + 'static,
