@@ -1,6 +1,6 @@
 //! Field selectors of the server, typed by the kind that they are of.
 
-use std::fmt::{self, Display, Write as _};
+use std::fmt::{self, Display};
 use std::marker::PhantomData;
 
 /// A field that the API server can select objects of type `T` by. Generated for each kind, as `pod::selectable::SPEC_NODE_NAME`.
@@ -141,9 +141,13 @@ impl<T> FieldSelector<T> {
         if !self.is_everything() && !other.is_everything() {
             self.text.push(',');
         }
-        // Writing to a string does not fail.
-        let _ = write!(self.text, "{other}");
+        self.text += &other.into_text();
         self
+    }
+
+    /// As the server takes it.
+    pub(crate) fn into_text(self) -> String {
+        self.text
     }
 }
 
