@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use larder::TypedInformer as _;
-use larder::core::v1::{NodeInformer, Pod, PodInformer};
+use larder::core::v1::{NodeInformer, Pod, PodInformer, PodMetadataInformer};
 use larder::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use larder::{
     Cache, CacheBuilder, CacheError, CacheInformer, Informer, InformerOptions, Kept, KeptLabels,
@@ -235,6 +235,19 @@ async fn c034_selectors_everywhere_for_whole_objects() {
 #[tokio::test(start_paused = true)]
 async fn c034_selectors_everywhere_for_a_view() {
     matrix("a view", typed::<PodInformer<Labels>>).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn c034_selectors_everywhere_for_metadata_alone() {
+    matrix("metadata", typed::<PodMetadataInformer>).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn c034_selectors_everywhere_for_dynamic_objects() {
+    matrix("dynamic", |cache, options| {
+        cache.dynamic(PodInformer::KIND).informer_with(options)
+    })
+    .await;
 }
 
 #[tokio::test(start_paused = true)]

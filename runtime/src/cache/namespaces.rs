@@ -5,8 +5,10 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use super::registry::Erased;
 use super::{Cache, CacheError};
 use crate::informer::{
-    EveryKind, InformerError, InformerOptions, NamespaceOptions, Namespaces, check_name, checked,
+    InformerError, InformerOptions, NamespaceOptions, Namespaces, check_name, checked,
 };
+
+use crate::object::Metadata;
 
 impl Cache {
     /// Watches a namespace more, with every informer whose options name no namespaces of their own, and those that are asked for
@@ -30,7 +32,7 @@ impl Cache {
     pub fn add_namespace_with(
         &self,
         namespace: &str,
-        options: NamespaceOptions<EveryKind>,
+        options: NamespaceOptions<Metadata>,
     ) -> Result<bool, CacheError> {
         check_name(namespace)?;
         let options = checked(options, Some(namespace))?;
@@ -68,7 +70,7 @@ impl Cache {
         Ok(true)
     }
 
-    pub(super) fn defaults(&self) -> MutexGuard<'_, Arc<InformerOptions<EveryKind>>> {
+    pub(super) fn defaults(&self) -> MutexGuard<'_, Arc<InformerOptions<Metadata>>> {
         // Each change is one assignment, so what a panic interrupted is whole.
         self.0
             .defaults
@@ -92,10 +94,10 @@ impl Cache {
     }
 }
 
-fn watched(defaults: &InformerOptions<EveryKind>) -> Namespaces<EveryKind> {
+fn watched(defaults: &InformerOptions<Metadata>) -> Namespaces<Metadata> {
     defaults.namespaces.clone().unwrap_or_else(Namespaces::all)
 }
 
-fn replace(defaults: &mut Arc<InformerOptions<EveryKind>>, namespaces: Namespaces<EveryKind>) {
+fn replace(defaults: &mut Arc<InformerOptions<Metadata>>, namespaces: Namespaces<Metadata>) {
     Arc::make_mut(defaults).namespaces = Some(namespaces);
 }

@@ -15,11 +15,11 @@ use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
 
 use super::error::{InformerError, InvalidScope, Stopped};
-use super::every_kind::EveryKind;
 use super::layers::{Layers, Plan, Planned};
 use super::namespaces::NamespaceOptions;
 use crate::entry::SourceId;
 use crate::kept::Kept;
+use crate::object::Metadata;
 use crate::reflector::{self, Accept, OnAbsence, Reports, SourceStatus, Target};
 use crate::store::{Shared, Source};
 use crate::transport::Transport;
@@ -176,7 +176,7 @@ impl<R: Kept> Sources<R> {
     pub(super) fn add_inherited(
         &self,
         namespace: &str,
-        default: &NamespaceOptions<EveryKind>,
+        default: &NamespaceOptions<Metadata>,
     ) -> Result<bool, InformerError> {
         if !self.layers.inherits() {
             return Ok(false);

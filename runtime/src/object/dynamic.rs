@@ -95,7 +95,7 @@ impl Transformable for Dynamic {}
 /// assert_eq!(web.data.pointer("/spec/paused"), None);
 ///
 /// let typed: Deployment = serde_json::from_value(serde_json::to_value(&*web)?)?;
-/// assert_eq!(typed.spec.unwrap().replicas, Some(3));
+/// assert_eq!(typed.metadata.name.as_deref(), Some("web"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq)]
