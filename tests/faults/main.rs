@@ -17,5 +17,6 @@ mod random;
 mod silence;
 mod socket;
 mod streaming;
+mod table;
 mod threads;
 mod watching;

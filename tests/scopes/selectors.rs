@@ -8,7 +8,7 @@ use larder::TypedInformer as _;
 use larder::core::v1::{NodeInformer, Pod, PodInformer};
 use larder::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use larder::{
-    Cache, CacheError, CacheInformer, Informer, InformerOptions, Kept, KeptLabels,
+    Cache, CacheBuilder, CacheError, CacheInformer, Informer, InformerOptions, Kept, KeptLabels,
     NamespaceOptions, ObjectKey, RawObject, ReadError, StoreError, Transform,
 };
 use larder_sim::Sim;
@@ -168,8 +168,8 @@ async fn matrix<R: Kept>(
 
             let default = row.set(
                 cache(),
-                |cache, labels| cache.label_selector(labels),
-                |cache, fields| cache.field_selector(fields),
+                CacheBuilder::label_selector,
+                CacheBuilder::field_selector,
             );
             let text = case("as default");
             check(&sim, started(default), none(), everywhere.clone(), &text).await;

@@ -16,7 +16,7 @@ impl Cache {
     ///
     /// # Errors
     ///
-    /// [`CacheError::Scope`] for a name that no namespace has.
+    /// [`CacheError::Scope`] for a name that no namespace has; [`CacheError::ShutDown`].
     pub fn add_namespace(&self, namespace: &str) -> Result<bool, CacheError> {
         self.add_namespace_with(namespace, NamespaceOptions::default())
     }
@@ -35,6 +35,7 @@ impl Cache {
         check_name(namespace)?;
         let options = checked(options, Some(namespace))?;
         let mut defaults = self.defaults();
+        self.0.registry.check_open()?;
         let mut namespaces = watched(&defaults);
         if namespaces.watches(namespace) {
             return Ok(false);
@@ -56,6 +57,7 @@ impl Cache {
     pub fn remove_namespace(&self, namespace: &str) -> Result<bool, CacheError> {
         check_name(namespace)?;
         let mut defaults = self.defaults();
+        self.0.registry.check_open()?;
         let mut namespaces = watched(&defaults);
         if !namespaces.watches(namespace) {
             return Ok(false);

@@ -144,6 +144,14 @@ impl Registry {
         self.lock().phase == Phase::Started
     }
 
+    /// An error once it was shut down.
+    pub(super) fn check_open(&self) -> Result<(), CacheError> {
+        match self.lock().phase {
+            Phase::ShutDown => Err(CacheError::ShutDown),
+            Phase::Built | Phase::Started => Ok(()),
+        }
+    }
+
     pub(super) fn get<R: Kept>(&self, id: &Id) -> Option<Informer<R>> {
         self.lock().get(id)
     }

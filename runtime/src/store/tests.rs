@@ -252,6 +252,39 @@ async fn c106_a_replace_is_one_step_and_deletes_come_first() {
     );
 }
 
+/// Sizes without which an informer of a big cluster cannot be thought of; `LARDER_OBJECTS` asks for more.
+#[tokio::test(start_paused = true)]
+async fn c135_listing_everything_a_part_and_nothing_of_very_many() {
+    let count = match std::env::var("LARDER_OBJECTS") {
+        Ok(count) => count.parse().expect("LARDER_OBJECTS is a number"),
+        Err(_) => 100_000,
+    };
+    let mut setup = setup();
+    let index = Arc::clone(&setup.shared).add_index(Words);
+    setup.source.begin();
+    for at in 0..count {
+        let key = format!("n{}/p{at}", at % 10);
+        let object = object(&key, &at.to_string(), at, &(at % 1_000).to_string());
+        setup.source.stage(&object.raw());
+    }
+    setup.source.commit(version(count));
+
+    let snapshot = setup.snapshot();
+    assert_eq!(snapshot.len() as u64, count);
+    let distinct: BTreeSet<Arc<str>> = snapshot.list().collect();
+    assert_eq!(distinct.len() as u64, count, "each once");
+    assert_eq!(snapshot.namespace("n3").count() as u64, count / 10);
+    assert_eq!(snapshot.namespace("elsewhere").count(), 0);
+    let part = snapshot.by_index::<String, str>(index, "42");
+    assert_eq!(part.count() as u64, count / 1_000);
+    assert_eq!(snapshot.by_index::<String, str>(index, "none").count(), 0);
+
+    // Everything goes in one step; who reads the old state still has all of it.
+    setup.listing(&[], count + 1);
+    assert_eq!(setup.snapshot().list().count(), 0);
+    assert_eq!(snapshot.list().count() as u64, count);
+}
+
 #[tokio::test(start_paused = true)]
 async fn c159_a_relist_without_changes_decodes_nothing_reuses_all_and_tells_nobody() {
     let mut setup = setup();
