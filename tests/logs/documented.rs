@@ -86,6 +86,14 @@ async fn the_documented_events_are_those_logged_and_the_spans_name_their_part() 
 
     assert!(pods.add_namespace("b").unwrap() && pods.remove_namespace("b").unwrap());
 
+    // More than are said one by one.
+    let refusing = InformerOptions::new()
+        .name("refusing")
+        .transform(|_: &mut Pod| Err(larder::TransformError::new("as the test wants")));
+    let many = cluster((0..20).map(|number| pod("a", &format!("p{number}"))));
+    let refusing = PodInformer::new(client(&many), refusing).unwrap();
+    refusing.wait_for_sync(SOON).await.unwrap();
+
     let broken = informer(
         &sim,
         "broken",
@@ -187,7 +195,7 @@ async fn a_kind_of_which_nothing_decodes_and_a_server_that_is_away_do_not_flood_
         };
         log.lines().iter().filter(loud).count()
     };
-    assert_eq!((pods.health().decode_failures, aloud("floods")), (300, 10));
+    assert_eq!((pods.health().decode_failures, aloud("floods")), (300, 11));
     let many = (0..50).map(|number| format!("ns{number}"));
     let options = InformerOptions::new().name("away").namespaces(many);
     sim.faults().add(Fault::unavailable());

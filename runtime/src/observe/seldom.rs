@@ -1,6 +1,6 @@
 //! Keeps what may happen at every object from flooding the log.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -30,9 +30,19 @@ pub(crate) enum Say {
 }
 
 impl Seldom {
+    /// How many were said at DEBUG alone; they count as said from now on.
+    pub(crate) fn take_withheld(&self) -> u64 {
+        std::mem::take(&mut self.lock().withheld)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Window> {
+        // Each write leaves a valid state.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(crate) fn next(&self) -> Say {
         let now = Instant::now();
-        let mut window = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut window = self.lock();
         if window.began.is_none_or(|began| now - began >= WINDOW) {
             window.began = Some(now);
             window.said = 0;
@@ -62,5 +72,7 @@ mod tests {
         tokio::time::advance(WINDOW / 2).await;
         assert_eq!(seldom.next(), Say::Aloud { withheld: 1990 });
         assert_eq!(seldom.next(), Say::Aloud { withheld: 0 });
+        assert_eq!(aloud(), 8);
+        assert_eq!((seldom.take_withheld(), seldom.take_withheld()), (992, 0));
     }
 }

@@ -203,6 +203,19 @@ impl<R: Kept> Shared<R> {
         }
     }
 
+    /// At the end of a listing, so that the log says at once how many objects are missing.
+    fn report_withheld(&self) {
+        let objects = self.observed.undecodable().take_withheld();
+        if objects > 0 {
+            tracing::warn!(
+                kind = %self.kind,
+                informer = %self.observed.name(),
+                objects,
+                "further objects were not stored"
+            );
+        }
+    }
+
     /// The writer's lock. Held for one batch's or one listing's work, never across an await.
     fn writer(&self) -> MutexGuard<'_, Writer<R>> {
         // Nothing between two consistent states can panic but a user's extractor, which is caught.
@@ -264,6 +277,7 @@ impl<R: Kept> Shared<R> {
         listing: Staging<R::Stored>,
         version: ResourceVersion,
     ) {
+        self.report_withheld();
         let mut writer = self.writer();
         let first = writer.state.version_of(source).is_none();
         let brought = Vec::from_iter(version.number().is_none().then(|| version.clone()));
