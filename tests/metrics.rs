@@ -37,7 +37,7 @@ impl HistogramFn for Values {
 }
 
 impl Recorded {
-    fn describe(&self, name: KeyName, unit: Option<Unit>, what: SharedString) {
+    fn describe(&self, name: &KeyName, unit: Option<Unit>, what: &SharedString) {
         let unit = unit.map(|unit| unit.as_str().to_owned());
         let row = (unit.unwrap_or_default(), what.to_string());
         let mut described = self.described.lock().unwrap();
@@ -52,15 +52,15 @@ impl Recorded {
 
 impl Recorder for Recorded {
     fn describe_counter(&self, name: KeyName, unit: Option<Unit>, what: SharedString) {
-        self.describe(name, unit, what);
+        self.describe(&name, unit, &what);
     }
 
     fn describe_gauge(&self, name: KeyName, unit: Option<Unit>, what: SharedString) {
-        self.describe(name, unit, what);
+        self.describe(&name, unit, &what);
     }
 
     fn describe_histogram(&self, name: KeyName, unit: Option<Unit>, what: SharedString) {
-        self.describe(name, unit, what);
+        self.describe(&name, unit, &what);
     }
 
     fn register_counter(&self, key: &Key, _: &Metadata<'_>) -> Counter {
