@@ -641,7 +641,9 @@ fn c152_no_sequence_of_failures_is_a_tight_loop() {
             continue;
         }
         in_a_row += 1;
-        assert!(in_a_row <= 5, "step {step}: {:?}", machine.next());
+        // A listing is five requests at most (streamed, streamed at the latest version, listed, its next page, listed whole), and one
+        // watch that expires at once may be followed by one more listing at once.
+        assert!(in_a_row <= 10, "step {step}: {:?}", machine.next());
         let outcome = random_outcome(&mut random, &machine.next());
         machine.on(outcome);
     }
