@@ -15,10 +15,13 @@ mod informer;
 mod kept;
 mod key;
 mod kind;
+#[cfg(all(test, larder_shuttle))]
+mod models;
 mod reflector;
 mod selector;
 mod sink;
 mod store;
+mod sync;
 mod time;
 mod transport;
 mod turn;

@@ -1,6 +1,6 @@
 //! The handlers of one informer.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
@@ -19,6 +19,7 @@ use super::worker::Worker;
 use crate::entry::Change;
 use crate::kept::Kept;
 use crate::kind::Kind;
+use crate::sync::{self, Mutex, MutexGuard};
 
 /// What a hub needs to know of its informer.
 pub(crate) struct HubConfig<R: Kept> {
@@ -111,7 +112,7 @@ impl<R: Kept> Hub<R> {
     ) -> Result<Registration, HandlerError> {
         let (feed, registration) = self.join(options, true, replay, already_synced)?;
         let worker = Worker::new(handler, feed);
-        self.0.config.runtime.spawn(worker.run());
+        sync::spawn(&self.0.config.runtime, worker.run());
         Ok(registration)
     }
 

@@ -1,6 +1,6 @@
 //! The reflector tasks of one informer: started once, stopped once, joined by all who stop them.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout_at};
@@ -13,6 +13,7 @@ use super::options::InformerOptions;
 use crate::kept::{Kept, Transform};
 use crate::reflector::{self, Accept, ReflectorOptions, Target};
 use crate::store::{Shared, Source};
+use crate::sync::{self, Mutex, MutexGuard};
 use crate::transport::Transport;
 
 /// What the reflectors need, and the tasks once they run.
@@ -83,7 +84,7 @@ impl<R: Kept> Tasks<R> {
                 Arc::clone(&feed.status),
                 self.cancel.clone(),
             );
-            self.running.spawn_on(reflector, &self.runtime);
+            sync::spawn(&self.runtime, self.running.track_future(reflector));
         }
         *started = true;
         Ok(())
