@@ -259,6 +259,7 @@ impl<R: Kept> Informer<R> {
         let settled = async {
             while !self.has_synced() {
                 tokio::select! {
+                    biased;
                     changed = changes.changed() => if changed.is_err() { return },
                     () = stopped.cancelled() => return,
                 }

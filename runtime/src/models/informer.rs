@@ -14,7 +14,7 @@ use super::cluster::{Number, PODS, json};
 use super::{LONG, explore};
 use crate::handler::{Funcs, HandlerOptions};
 use crate::informer::{Informer, InformerOptions, SyncError};
-use crate::reflector::ReflectorOptions;
+use crate::reflector::{Phase, ReflectorOptions};
 use crate::transport::{BodyStream, Transport, TransportError};
 
 /// Lists one object per namespace; its watches stay open and silent.
@@ -92,6 +92,11 @@ fn registered() -> (Informer<Number>, Gauge) {
     (informer, open)
 }
 
+fn phases(informer: &Informer<Number>) -> Vec<Phase> {
+    let sources = informer.health().sources;
+    sources.iter().map(|source| source.phase).collect()
+}
+
 #[test]
 fn c156_c140_all_who_wait_for_sync_wake() {
     explore(|| {
@@ -146,14 +151,16 @@ fn c116_c081_a_start_and_two_stops_at_once_leave_no_reflector_and_no_request() {
                 block_on(informer.stop(LONG)).unwrap();
                 assert_eq!(open.get(), 0, "a request outlived stop");
                 assert_eq!(handlers.get(), 0, "a handler outlived stop");
+                phases(&informer)
             })
         });
-        for stopper in stoppers {
-            stopper.join().unwrap();
-        }
+        let stopped = stoppers.map(|stopper| stopper.join().unwrap());
         let started = starter.join().unwrap();
         assert!(informer.start().is_err(), "it started again after its stop");
         assert_eq!(informer.health().started, started);
+        for phases_then in stopped {
+            assert_eq!(phases_then, phases(&informer), "a reflector outlived stop");
+        }
         assert_eq!(open.get(), 0);
         assert_eq!(added.unwrap().stats().panics, 0);
     });
