@@ -14,11 +14,13 @@ fn main() {
 }
 
 fn run() -> Result<(), Errors> {
-    let carried = carried_document(KubernetesVersion::enabled()?);
+    let version = KubernetesVersion::enabled()?;
+    let carried = carried_document(version);
     let document = path_from_env("LARDER_OPENAPI")?.unwrap_or_else(|| carried.clone());
     configure()
         .openapi(document)
         .types_of(carried)
+        .server_version(version)
         // The façade re-exports the runtime.
         .runtime_path("crate")
         .generate()?;

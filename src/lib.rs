@@ -7,7 +7,7 @@
 //! ```
 //! use std::time::Duration;
 //! use larder::core::v1::{Pod, PodEventHandler, PodInformer, pod};
-//! use larder::{Cache, Seen, Transport, computed};
+//! use larder::{Cache, Seen, Transport, field};
 //!
 //! struct Printer;
 //!
@@ -20,7 +20,7 @@
 //! async fn run(client: impl Transport) -> Result<(), Box<dyn std::error::Error>> {
 //!     let cache = Cache::builder(client).namespaces(["web", "jobs"]).build();
 //!     let pods = cache.informer::<PodInformer>()?; // registered; runs from `start` on
-//!     let by_node = pods.add_index(computed(|pod: &Pod| pod.spec.as_ref()?.node_name.clone()))?;
+//!     let by_node = pods.add_index(field!(Pod, spec.nodeName))?;
 //!     pods.add_handler(Printer)?;
 //!     cache.start()?;
 //!     cache.wait_for_cache_sync(Duration::from_secs(30)).await?;

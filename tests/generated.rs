@@ -14,7 +14,7 @@ use larder::core::v1::{
 use larder::{
     Filtered, Funcs, Handler, InformerError, InformerOptions, Kept, KeptLabels, Keys, ObjectKey,
     RawBuffer, RawObject, ReadError, Registration, ResourceVersion, Scope, Seen, Stopped,
-    StoreError, Tombstone, Transform, Transport, TypedInformer, Uid,
+    StoreError, Tombstone, Transform, Transport, TypedInformer, Uid, field,
 };
 
 /// The reviewed output of larder-codegen's tests, compiled.
@@ -54,7 +54,7 @@ fn every_kind_of_the_carried_document_is_emitted() {
 /// Group, version, kind, plural and scope against k8s-openapi's own constants.
 fn check<I: TypedInformer>(scope: Scope)
 where
-    <I::Kept as Kept>::Object: Resource,
+    I::Object: Resource,
 {
     fn of<T: Resource>() -> [&'static str; 4] {
         [T::GROUP, T::VERSION, T::KIND, T::URL_PATH_SEGMENT]
@@ -62,21 +62,21 @@ where
     let kind = I::KIND;
     assert_eq!(
         [kind.group(), kind.version(), kind.kind(), kind.plural()],
-        of::<<I::Kept as Kept>::Object>()
+        of::<I::Object>()
     );
     assert_eq!(kind.scope(), scope, "{kind}");
 }
 
 fn namespaced<I: TypedInformer>()
 where
-    <I::Kept as Kept>::Object: Resource<Scope = NamespaceResourceScope>,
+    I::Object: Resource<Scope = NamespaceResourceScope>,
 {
     check::<I>(Scope::Namespaced);
 }
 
 fn cluster<I: TypedInformer>()
 where
-    <I::Kept as Kept>::Object: Resource<Scope = ClusterResourceScope>,
+    I::Object: Resource<Scope = ClusterResourceScope>,
 {
     check::<I>(Scope::Cluster);
 }
@@ -128,6 +128,14 @@ fn whole_objects_are_decoded_with_labels_and_metadata() {
     let read = deployment::Full::read(&stored);
     assert!(Arc::ptr_eq(&stored, &read));
     assert_eq!(read.metadata.namespace.as_deref(), Some("changed"));
+    assert_eq!(
+        field!(Deployment, spec.template.spec.nodeName).keys(&read),
+        [""; 0]
+    );
+    assert_eq!(
+        field!(Deployment, metadata.labels["app"]).keys(&read),
+        ["x"]
+    );
     let labels = deployment::Full::labels(&stored);
     assert!(matches!(&labels, Cow::Borrowed(_)));
     assert_eq!(labels["app"], "x");

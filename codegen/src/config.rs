@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::cargo::{print_rerun_if_changed, print_warning};
+use crate::cargo::{KubernetesVersion, print_rerun_if_changed, print_warning};
 use crate::emit::{self, Paths};
 use crate::error::{Diagnostics, Error, Errors, Place, Problem};
 use crate::model::Model;
@@ -31,6 +31,7 @@ pub fn configure() -> Config {
     Config {
         openapi: None,
         types: None,
+        server_version: None,
         kinds: Vec::new(),
         out_dir: None,
         file_name: "larder.rs".to_owned(),
@@ -46,6 +47,7 @@ pub fn configure() -> Config {
 pub struct Config {
     openapi: Option<PathBuf>,
     types: Option<PathBuf>,
+    server_version: Option<KubernetesVersion>,
     kinds: Vec<String>,
     out_dir: Option<PathBuf>,
     file_name: String,
@@ -93,6 +95,20 @@ impl Config {
     /// ```
     pub fn types_of(mut self, path: impl Into<PathBuf>) -> Self {
         self.types = Some(path.into());
+        self
+    }
+
+    /// The version of the servers that the code will talk to: constants for what only newer ones can select by are left out.
+    /// Default: unknown, and only what servers of every supported version know is emitted.
+    ///
+    /// ```no_run
+    /// # let _ =
+    /// larder_codegen::configure().server_version(larder_codegen::KubernetesVersion::enabled()?)
+    /// # ;
+    /// # Ok::<(), larder_codegen::Errors>(())
+    /// ```
+    pub fn server_version(mut self, version: KubernetesVersion) -> Self {
+        self.server_version = Some(version);
         self
     }
 
@@ -208,6 +224,7 @@ impl Config {
             &model,
             types.as_ref().unwrap_or(&model),
             &self.kinds,
+            self.server_version,
             &place,
         )?;
         let code = emit::emit(&plan, &paths)?;

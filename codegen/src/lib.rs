@@ -48,6 +48,7 @@ mod normalised;
 mod output;
 mod plan;
 mod read;
+mod selectable;
 mod suggest;
 
 pub use cargo::{KubernetesVersion, path_from_env};

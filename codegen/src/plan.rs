@@ -4,8 +4,10 @@ use std::fmt;
 
 use larder_naming::k8s_openapi_path;
 
+use crate::cargo::KubernetesVersion;
 use crate::error::{Diagnostics, Error, Errors, Place, Problem};
 use crate::model::{Kind, KindId, Model, Origin};
+use crate::selectable::fields;
 use crate::suggest::nearest;
 
 /// A kind of the document for which nothing was emitted, though it could be cached.
@@ -52,6 +54,8 @@ pub(crate) struct Planned {
     pub(crate) kind: Kind,
     /// The path of its type below k8s-openapi's root.
     pub(crate) type_path: String,
+    /// The paths of the fields that the server can select by.
+    pub(crate) selectable: Vec<&'static str>,
 }
 
 #[derive(Debug, Default)]
@@ -62,11 +66,12 @@ pub(crate) struct Plan {
 
 /// `types` is the model of the Kubernetes version enabled in k8s-openapi: only what it has, has a type.
 ///
-/// `selected` are kinds as `apps/v1/Deployment`; empty for all. Errors about them stand at `place`.
+/// `version` is that of the server, as far as it is known. `selected` are kinds as `apps/v1/Deployment`; empty for all. Errors about them stand at `place`.
 pub(crate) fn plan(
     model: &Model,
     types: &Model,
     selected: &[String],
+    version: Option<KubernetesVersion>,
     place: &Place,
 ) -> Result<Plan, Errors> {
     let mut plan = Plan::default();
@@ -82,6 +87,7 @@ pub(crate) fn plan(
         }
         match type_path(kind, types) {
             Ok(type_path) => plan.kinds.push(Planned {
+                selectable: fields(kind, version.map(KubernetesVersion::minor)),
                 kind: kind.clone(),
                 type_path,
             }),

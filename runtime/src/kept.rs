@@ -89,6 +89,12 @@ pub trait Kept: Sized + Send + Sync + 'static {
     /// What listers, indexes and handlers yield. A clone must be cheap.
     type Read: Clone + Send + Sync + 'static;
 
+    /// What the server is asked for.
+    ///
+    /// [`Metadata`](Representation::Metadata) suits a type that reads nothing but `metadata`: `store` is then given objects that
+    /// have nothing else, however large they are on the server.
+    const REPRESENTATION: Representation = Representation::Whole;
+
     /// Makes what is stored from one object's bytes.
     ///
     /// `transform` is to be applied to the decoded object; a type that never has the whole object in hand
@@ -112,6 +118,19 @@ pub trait Kept: Sized + Send + Sync + 'static {
     fn metadata_mut(_object: &mut Self::Object) -> Option<&mut ObjectMeta> {
         None
     }
+}
+
+/// What of each object the server is asked for, in lists and in watches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Representation {
+    /// The whole object.
+    Whole,
+    /// The object's metadata alone, as `PartialObjectMetadata` of `meta.k8s.io/v1` (API concepts, "Metadata-only fetches").
+    ///
+    /// There is no falling back to whole objects: a server that does not serve this answers 406, which shows as the informer's
+    /// last error. One that sends whole objects all the same is read as well.
+    Metadata,
 }
 
 /// A [`Kept`] whose stored form knows the object's labels, so that listers can select by them.
@@ -232,6 +251,9 @@ pub enum StoreError {
         #[source]
         DecodeError,
     ),
+    /// What is stored names the object's kind, and the object came from no informer and was given none.
+    #[error("the object's kind is not known: give it with `RawBuffer::of_kind`")]
+    UnknownKind,
     /// The transform refused the object.
     #[error("the transform refused the object")]
     Transform(

@@ -8,7 +8,9 @@
 
 mod cache;
 mod decode;
+mod discovery;
 mod entry;
+mod field;
 pub mod handler;
 mod identity;
 mod informer;
@@ -17,6 +19,7 @@ mod key;
 mod kind;
 #[cfg(all(test, larder_shuttle))]
 mod models;
+mod object;
 mod reflector;
 mod selector;
 mod sink;
@@ -26,35 +29,47 @@ mod time;
 mod transport;
 mod turn;
 
-pub use cache::{Cache, CacheBuilder, CacheError};
+pub use cache::{Cache, CacheBuilder, CacheError, KindCache};
 pub use decode::{
     ContentType, DecodeError, DecodeErrorKind, RawBuffer, RawObject, UnsupportedContentType,
     ValueKind, decode_bytes,
 };
+pub use discovery::{Discovery, DiscoveryError, DocumentError, DocumentFailure, Sought};
+pub use field::{Field, FieldKey, IntOrStringKey};
 pub use handler::{
     Event, Events, Filtered, Funcs, Handler, HandlerError, HandlerOptions, HandlerStats, Keys,
     Registration, Resync, Seen, Tombstone,
 };
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
-    DecodeFailure, Health, Index, Indexer, Informer, InformerError, InformerOptions, LastError,
-    Lister, NamespaceLister, ReadError, SourceHealth, Stopped, Store, SyncError, TypedInformer,
-    Unsynced,
+    Absent, CacheInformer, DecodeFailure, DynamicInformer, Health, Index, Indexer, Informer,
+    InformerError, InformerOptions, LastError, Lister, MetadataInformer, NamespaceLister,
+    ReadError, SourceHealth, Stopped, Store, SyncError, TypedInformer, Unsynced,
 };
 pub use kept::{
-    Kept, KeptLabels, StoreError, Transform, TransformError, Transformable, store_decoded,
+    Kept, KeptLabels, Representation, StoreError, Transform, TransformError, Transformable,
+    store_decoded,
 };
 pub use key::{InvalidKey, ObjectKey};
 pub use kind::{Kind, Scope};
+pub use object::{Dynamic, DynamicObject, Metadata, PartialObjectMetadata};
 pub use reflector::{
     Awaited, Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorFailure,
     ReflectorOptions, ReflectorRequest,
 };
-pub use selector::{InvalidSelector, LabelSelector};
+pub use selector::{FieldSelector, InvalidSelector, LabelSelector, Selectable};
 pub use store::{Computed, Extract, List, Snapshot, computed};
 pub use transport::{BodyStream, Transport, TransportError};
 #[cfg(feature = "kube")]
 pub use transport::{ClientError, client_from_config};
+
+/// What `field!` expands to names. No part of the public interface.
+#[doc(hidden)]
+pub mod __private {
+    pub use larder_macros::field;
+
+    pub use crate::field::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
+}
 
 /// The seed of a random test: `LARDER_SEED`, or a new one. Printed, so that a failure shows it.
 #[cfg(test)]

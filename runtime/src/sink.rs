@@ -21,6 +21,8 @@ pub(crate) trait Sink: Send {
     fn commit(&mut self, version: ResourceVersion);
     /// The listing failed; what it collected is dropped.
     fn abandon(&mut self);
+    /// The kind is not served any more: everything that this reflector put in goes, as missed deletes.
+    fn vanish(&mut self);
     /// An ADDED or MODIFIED of a watch.
     fn upsert(&mut self, object: &RawObject<'_>);
     /// A DELETED of a watch.

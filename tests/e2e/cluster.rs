@@ -15,6 +15,8 @@ use crate::relay::Relay;
 /// A machine under load may take its time.
 pub(crate) const LIMIT: Duration = Duration::from_secs(90);
 
+const CRD: (&str, &str) = ("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+
 pub(crate) struct Cluster {
     /// The test's own way in: everything is allowed, nothing is cut.
     pub(crate) direct: kube::Client,
@@ -154,6 +156,65 @@ impl Cluster {
                 .await;
             }
         }
+    }
+
+    pub(crate) fn is_real(&self) -> bool {
+        matches!(self.server, Server::Real(_))
+    }
+
+    /// Installs the CRD of widgets, and waits until they are served.
+    pub(crate) async fn install_widgets(&self) {
+        match &self.server {
+            Server::Simulated { sim, .. } => {
+                let widgets = larder_sim::Kind::new("example.com", "v1", "Widget", "widgets");
+                sim.add_kind(widgets.custom().short_names(["wd"]));
+            }
+            Server::Real(_) => {
+                let crd = json!({
+                    "metadata": {"name": "widgets.example.com"},
+                    "spec": {
+                        "group": "example.com",
+                        "scope": "Namespaced",
+                        "names": {"kind": "Widget", "plural": "widgets", "singular": "widget", "shortNames": ["wd"]},
+                        "versions": [{
+                            "name": "v1", "served": true, "storage": true,
+                            "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
+                        }],
+                    },
+                });
+                self.create(CRD.0, CRD.1, None, crd).await;
+                self.until_widgets_are(true).await;
+            }
+        }
+    }
+
+    /// Deletes the CRD of widgets, and waits until they are not served any more.
+    pub(crate) async fn uninstall_widgets(&self) {
+        match &self.server {
+            Server::Simulated { sim, .. } => {
+                for widget in sim.list("widgets").expect("they are served") {
+                    let name = widget["metadata"]["name"].as_str().unwrap_or_default();
+                    let namespace = widget["metadata"]["namespace"].as_str().unwrap_or_default();
+                    sim.delete("widgets", namespace, name).expect("it is there");
+                }
+                assert!(sim.remove_kind("example.com", "v1", "widgets"));
+            }
+            Server::Real(_) => {
+                self.delete(CRD.0, CRD.1, None, "widgets.example.com").await;
+                self.until_widgets_are(false).await;
+            }
+        }
+    }
+
+    async fn until_widgets_are(&self, served: bool) {
+        let api = self.api("example.com/v1", "Widget", None);
+        let waiting = async {
+            while api.list(&ListParams::default()).await.is_ok() != served {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        let waited = tokio::time::timeout(LIMIT, waiting).await;
+        waited.unwrap_or_else(|_| panic!("waited {LIMIT:?} until widgets are served: {served}"));
     }
 
     fn api(&self, api_version: &str, kind: &str, namespace: Option<&str>) -> Api<DynamicObject> {

@@ -3,21 +3,25 @@
 //! The cache reaches the server through a relay that a test can cut, over a real socket, in real time. Each wait has a deadline and
 //! names what it waited for. Without the real server its half says that it was skipped.
 
+mod absent;
 mod cluster;
 mod fold;
 mod relay;
 mod scenarios;
+mod selectable;
+#[path = "../absent/widget.rs"]
+mod widget;
 
 use cluster::Cluster;
 
 /// A test per scenario and server.
 macro_rules! on_both {
-    ($($scenario:ident),* $(,)?) => {
+    ($($file:ident::$scenario:ident),* $(,)?) => {
         mod simulator {
             use super::*;
             $(#[tokio::test(flavor = "multi_thread")]
             async fn $scenario() {
-                scenarios::$scenario(&Cluster::simulated().await).await;
+                $file::$scenario(&Cluster::simulated().await).await;
             })*
         }
 
@@ -26,7 +30,7 @@ macro_rules! on_both {
             $(#[tokio::test(flavor = "multi_thread")]
             async fn $scenario() {
                 if let Some(cluster) = Cluster::real().await {
-                    scenarios::$scenario(&cluster).await;
+                    $file::$scenario(&cluster).await;
                     cluster.end().await;
                 }
             })*
@@ -35,8 +39,12 @@ macro_rules! on_both {
 }
 
 on_both! {
-    follows_thousands_of_objects_of_several_kinds,
-    catches_up_after_compaction_and_restart,
-    survives_rights_taken_away_and_given_back,
-    selects_as_the_server_does,
+    scenarios::follows_thousands_of_objects_of_several_kinds,
+    scenarios::catches_up_after_compaction_and_restart,
+    scenarios::survives_rights_taken_away_and_given_back,
+    scenarios::selects_as_the_server_does,
+    absent::a_kind_appears_goes_and_comes_back,
+    absent::a_kind_comes_back_with_other_objects_unseen,
+    absent::names_lead_to_kinds,
+    selectable::every_selectable_field_is_taken_and_no_other,
 }

@@ -6,7 +6,8 @@ use futures_util::StreamExt as _;
 use kube::api::ListParams;
 use larder::core::v1::{ConfigMapInformer, PodInformer, SecretInformer};
 use larder::{
-    Cache, HandlerOptions, Informer, InformerOptions, Kept, ReflectorOptions, TypedInformer,
+    Cache, CacheInformer, HandlerOptions, Informer, InformerOptions, Kept, ReflectorOptions,
+    TypedInformer,
 };
 use serde_json::{Value, json};
 
@@ -17,7 +18,11 @@ use crate::fold::Fold;
 const PARALLEL: usize = 32;
 
 /// Waits until a condition holds: looks at it after each change that the informer tells of, and every 50 ms.
-async fn until<R: Kept>(what: &str, informer: &Informer<R>, mut holds: impl AsyncFnMut() -> bool) {
+pub(crate) async fn until<R: Kept>(
+    what: &str,
+    informer: &Informer<R>,
+    mut holds: impl AsyncFnMut() -> bool,
+) {
     let mut events = informer
         .events(HandlerOptions::default())
         .expect("the informer runs");
@@ -40,7 +45,7 @@ fn told(fold: &Fold) -> Vec<(String, String)> {
 }
 
 /// Waits until store and handler show what the server lists.
-async fn settled<I: TypedInformer>(
+pub(crate) async fn settled<I: CacheInformer>(
     cluster: &Cluster,
     informer: &I,
     fold: &Fold,
@@ -89,22 +94,20 @@ async fn in_parallel<F: Future<Output = ()>>(work: impl Iterator<Item = F>) {
 }
 
 /// Short waits before a retry, so that a test does not take the minutes that a cluster may.
-fn quick() -> ReflectorOptions {
+pub(crate) fn quick() -> ReflectorOptions {
     ReflectorOptions::default().backoff(|| {
         larder::ExponentialBackoff::new(Duration::from_millis(50), Duration::from_millis(500))
     })
 }
 
 /// An informer over the relay, synced, and the fold of its handler.
-async fn followed<I: TypedInformer>(
+pub(crate) async fn followed<I: CacheInformer>(
     cluster: &Cluster,
     options: InformerOptions<I::Kept>,
 ) -> (I, Fold) {
     let informer = Informer::spawn(cluster.relayed.clone(), I::KIND, options).unwrap();
     let fold = Fold::default();
-    informer
-        .add_handler(fold.clone(), HandlerOptions::default())
-        .unwrap();
+    informer.add_handler(fold.clone()).unwrap();
     informer.wait_for_sync(LIMIT).await.unwrap();
     (I::wrap(informer), fold)
 }
@@ -119,17 +122,13 @@ pub(crate) async fn follows_thousands_of_objects_of_several_kinds(cluster: &Clus
     let secrets = cache.informer::<SecretInformer>().unwrap();
     let pods = cache.informer::<PodInformer>().unwrap();
     let (of_maps, of_secrets, of_pods) = (Fold::default(), Fold::default(), Fold::default());
-    maps.inner()
-        .add_handler(of_maps.clone(), HandlerOptions::default())
-        .unwrap();
+    maps.inner().add_handler(of_maps.clone()).unwrap();
     // A queue of one: everything is merged.
     secrets
         .inner()
-        .add_handler(of_secrets.clone(), HandlerOptions::default().capacity(1))
+        .add_handler_with(of_secrets.clone(), HandlerOptions::default().capacity(1))
         .unwrap();
-    pods.inner()
-        .add_handler(of_pods.clone(), HandlerOptions::default())
-        .unwrap();
+    pods.inner().add_handler(of_pods.clone()).unwrap();
 
     // Half before the cache starts, half while it follows.
     let create = |number: usize| async move {

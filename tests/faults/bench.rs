@@ -39,7 +39,10 @@ pub(crate) async fn synced(sim: &Sim, options: ReflectorOptions) -> PodInformer 
 
 pub(crate) fn folded(pods: &PodInformer, options: HandlerOptions) -> (Fold, Registration) {
     let fold = Fold::default();
-    let registration = pods.inner().add_handler(fold.clone(), options).unwrap();
+    let registration = pods
+        .inner()
+        .add_handler_with(fold.clone(), options)
+        .unwrap();
     (fold, registration)
 }
 
@@ -107,6 +110,8 @@ pub(crate) fn short(request: &Request) -> String {
         Verb::List => "list".to_owned(),
         Verb::Watch if request.is_streaming_list() => "stream".to_owned(),
         Verb::Watch => "watch".to_owned(),
+        // Discovery.
+        Verb::Other => return format!("ask {}", request.path),
         other => panic!("{other:?}"),
     };
     if let Some(version) = request.param("resourceVersion") {

@@ -47,10 +47,7 @@ async fn a_handler_may_read_add_and_remove() {
             assert!(own.get().unwrap().remove());
         }
     });
-    let registration = informer
-        .inner()
-        .add_handler(handler, HandlerOptions::default())
-        .unwrap();
+    let registration = informer.inner().add_handler(handler).unwrap();
     itself.set(registration.clone()).unwrap();
     registration.wait_for_sync(SOON).await.unwrap();
     sim.create(pod("a", "last")).unwrap();
@@ -77,10 +74,7 @@ async fn the_last_handle_may_go_inside_a_handler() {
             drop(held.lock().unwrap().take());
         }
     });
-    let registration = informer
-        .inner()
-        .add_handler(handler, HandlerOptions::default())
-        .unwrap();
+    let registration = informer.inner().add_handler(handler).unwrap();
     registration.wait_for_sync(SOON).await.unwrap();
     *last.lock().unwrap() = Some(informer);
     sim.create(pod("a", "trigger")).unwrap();
@@ -101,10 +95,7 @@ async fn a_handler_may_have_its_informer_stopped() {
             tokio::spawn(async move { inner.stop(SOON).await.unwrap() });
         }
     });
-    let registration = informer
-        .inner()
-        .add_handler(handler, HandlerOptions::default())
-        .unwrap();
+    let registration = informer.inner().add_handler(handler).unwrap();
     registration.wait_for_sync(SOON).await.unwrap();
     sim.create(pod("a", "trigger")).unwrap();
     registration.removed(SOON).await.unwrap();

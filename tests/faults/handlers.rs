@@ -56,7 +56,7 @@ async fn c119_a_panicking_handler_syncs_and_the_others_go_on() {
         .on_update(|_, _| panic!("update"))
         .on_delete(|_| panic!("delete"));
     let options = HandlerOptions::default().name("panics");
-    let panics = informer.inner().add_handler(panics, options).unwrap();
+    let panics = informer.inner().add_handler_with(panics, options).unwrap();
     let (fold, _) = folded(&informer, HandlerOptions::default());
     panics.wait_for_sync(SOON).await.unwrap();
     relabel(&sim, "p0", 1);
@@ -163,7 +163,7 @@ async fn c122_a_resync_tells_of_the_same_state_twice_also_while_the_server_is_aw
         count.fetch_add(1, Ordering::Relaxed);
     });
     let options = HandlerOptions::default().resync(Resync::Every(seconds(100)));
-    let registration = informer.inner().add_handler(handler, options).unwrap();
+    let registration = informer.inner().add_handler_with(handler, options).unwrap();
     sim.clear_requests();
     sim.faults().add(larder_sim::Fault::refuse());
     tokio::time::sleep(seconds(89)).await;
@@ -195,10 +195,7 @@ async fn c114_c117_removed_and_stopped_handlers_hear_nothing_and_leave_nothing_b
         .map(|mark| {
             let mark = Arc::clone(mark);
             let handler = Funcs::new().on_add(move |_, _| drop(Arc::clone(&mark)));
-            informer
-                .inner()
-                .add_handler(handler, HandlerOptions::default())
-                .unwrap()
+            informer.inner().add_handler(handler).unwrap()
         })
         .collect();
     let stream = informer.events(HandlerOptions::default()).unwrap();

@@ -257,7 +257,7 @@ async fn kinds_that_are_forbidden_or_absent_are_asked_for_again_and_say_why() {
         ),
         (
             Fault::not_served(),
-            "the server does not have this kind (404)",
+            "not found (404); the server's discovery does not confirm",
         ),
         (Fault::unauthorized(), "(401)"),
     ];

@@ -155,9 +155,9 @@ impl Watcher {
                 .create(even)
                 .update(|_, new| even(new))
                 .delete(|gone: &Tombstone<_>| even(gone.seen()));
-            pods.add_handler(filtered, options)
+            pods.add_handler_with(filtered, options)
         } else {
-            pods.add_handler(ear.clone(), options)
+            pods.add_handler_with(ear.clone(), options)
         };
         let registration = added.unwrap();
         let waited = registration.clone();

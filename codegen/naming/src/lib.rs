@@ -30,10 +30,12 @@
 
 mod case;
 mod groups;
+mod spelling;
 mod tables;
 
 pub use case::{escape_keyword, snake_case};
 pub use groups::{group_module, k8s_openapi_path};
+pub use spelling::{built_in_properties, meant_property};
 pub use tables::{BUILT_IN_GROUPS, BuiltInGroup, FIELD_EXCEPTIONS, FieldException};
 
 /// The Rust field for a JSON property: k8s-openapi's name for the types of Kubernetes itself.

@@ -113,6 +113,17 @@ pub(super) fn about(context: &Context<'_>, first: &str, more: &str) -> String {
     format!("{first}\n\n{}. {}{more}", kind(of), facts(of))
 }
 
+/// Of the alias for metadata alone.
+pub(super) fn metadata_informer(context: &Context<'_>) -> String {
+    let (names, path) = (&context.names, &context.paths.runtime_text);
+    format!(
+        "Keeps the metadata of [`{object}`] objects alone, and asks the server for nothing else: reads yield\n\
+         `Arc<`[`PartialObjectMetadata`]({path}::PartialObjectMetadata)`>`, handlers are [`{handler}`]s of [`Metadata`]({path}::Metadata).",
+        object = names.object,
+        handler = names.handler,
+    )
+}
+
 /// What can go wrong in a method.
 #[derive(Clone, Copy)]
 pub(super) enum Fails {

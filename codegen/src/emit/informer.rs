@@ -1,10 +1,10 @@
-//! `PodInformer`.
+//! `PodInformer` and `PodMetadataInformer`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Context;
-use super::docs::{Fails, about, doc, fails};
+use super::docs::{self, Fails, about, doc, fails};
 
 /// A newtype over a generic of the runtime, with `Clone` and `Debug`, which derives would bound by `R`.
 ///
@@ -65,6 +65,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     let rt = context.rt;
     let names = &context.names;
     let (object, module, informer) = (&names.object, &names.module, &names.informer);
+    let metadata_informer = &names.metadata_informer;
     let docs = about(
         context,
         "Keeps the {} objects of a cluster in memory, always current, and tells handlers of changes.",
@@ -75,6 +76,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
         ),
     );
     let newtype = newtype(context, informer, &quote! { #rt::Informer }, &docs);
+    let doc_metadata = doc(&docs::metadata_informer(context));
     let deref = deref(context, informer, &quote! { #rt::Informer });
     let constructors = constructors(context);
     let views = views(context);
@@ -89,8 +91,13 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
             #handlers
         }
 
-        impl<R: #rt::Kept<Object = #object>> #rt::TypedInformer for #informer<R> {
+        #doc_metadata
+        pub type #metadata_informer = #rt::MetadataInformer<#informer<#rt::Metadata>>;
+
+        // For every `R`, so that what keeps objects of any kind can stand behind the kind's own names; a cache asks for more.
+        impl<R: #rt::Kept> #rt::TypedInformer for #informer<R> {
             type Kept = R;
+            type Object = #object;
             const KIND: #rt::Kind = #module::KIND;
 
             #[inline]
@@ -211,7 +218,7 @@ fn handlers(context: &Context<'_>) -> TokenStream {
             handler: impl #handler<R>,
             options: #rt::HandlerOptions,
         ) -> ::core::result::Result<#rt::Registration, #rt::Stopped> {
-            self.0.add_handler(#module::Handles(handler), options)
+            self.0.add_handler_with(#module::Handles(handler), options)
         }
     }
 }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::docs::{doc, inner_doc};
-use super::{Context, emitted};
+use super::{Context, emitted, selectable};
 use crate::error::Errors;
 use crate::model::Scope;
 
@@ -24,6 +24,7 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
         "How [`{object}`](super::{object}) objects are kept, and the name of their kind."
     ));
     let doc_kind = doc("Group, version, kind, plural and scope.");
+    let selectable = selectable::emit(context);
     let doc_full = doc(&format!(
         "Keeps the whole decoded object: reads yield `Arc<{object}>`."
     ));
@@ -38,6 +39,8 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
             #doc_kind
             pub const KIND: #rt::Kind =
                 #rt::Kind::from_static(#group, #version, #kind, #plural, #rt::Scope::#scope);
+
+            #selectable
 
             #doc_full
             pub enum Full {}

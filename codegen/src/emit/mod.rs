@@ -11,6 +11,7 @@ mod informer;
 mod kept;
 mod lister;
 mod names;
+mod selectable;
 mod store;
 
 use std::collections::BTreeMap;

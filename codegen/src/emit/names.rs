@@ -15,6 +15,8 @@ pub(super) struct Names {
     pub(super) module: Ident,
     /// `PodInformer`
     pub(super) informer: Ident,
+    /// `PodMetadataInformer`
+    pub(super) metadata_informer: Ident,
     /// `PodStore`
     pub(super) store: Ident,
     /// `PodLister`
@@ -37,6 +39,7 @@ impl Names {
             object: ident(object),
             module: ident(&module_name(object)),
             informer: with("Informer"),
+            metadata_informer: with("MetadataInformer"),
             store: with("Store"),
             lister: with("Lister"),
             namespace_lister: namespaced.then(|| with("NamespaceLister")),
@@ -50,6 +53,7 @@ impl Names {
             &self.object,
             &self.module,
             &self.informer,
+            &self.metadata_informer,
             &self.store,
             &self.lister,
             &self.indexer,

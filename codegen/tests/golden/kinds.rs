@@ -114,12 +114,17 @@ pub mod core {
                 handler: impl NodeEventHandler<R>,
                 options: ::larder::HandlerOptions,
             ) -> ::core::result::Result<::larder::Registration, ::larder::Stopped> {
-                self.0.add_handler(node::Handles(handler), options)
+                self.0.add_handler_with(node::Handles(handler), options)
             }
         }
-        impl<R: ::larder::Kept<Object = Node>> ::larder::TypedInformer
-        for NodeInformer<R> {
+        /// Keeps the metadata of [`Node`] objects alone, and asks the server for nothing else: reads yield
+        /// `Arc<`[`PartialObjectMetadata`](::larder::PartialObjectMetadata)`>`, handlers are [`NodeEventHandler`]s of [`Metadata`](::larder::Metadata).
+        pub type NodeMetadataInformer = ::larder::MetadataInformer<
+            NodeInformer<::larder::Metadata>,
+        >;
+        impl<R: ::larder::Kept> ::larder::TypedInformer for NodeInformer<R> {
             type Kept = R;
+            type Object = Node;
             const KIND: ::larder::Kind = node::KIND;
             #[inline]
             fn wrap(informer: ::larder::Informer<R>) -> Self {
@@ -326,6 +331,22 @@ pub mod core {
                 "nodes",
                 ::larder::Scope::Cluster,
             );
+            pub mod selectable {
+                //! The fields that the API server can select [`Node`](super::super::Node) objects by.
+                /// `metadata.name`
+                pub const METADATA_NAME: ::larder::Selectable<super::super::Node> = ::larder::Selectable::__new(
+                    "metadata.name",
+                );
+                /// `spec.unschedulable`
+                pub const SPEC_UNSCHEDULABLE: ::larder::Selectable<super::super::Node> = ::larder::Selectable::__new(
+                    "spec.unschedulable",
+                );
+                /// All of them.
+                pub const ALL: &[::larder::Selectable<super::super::Node>] = &[
+                    METADATA_NAME,
+                    SPEC_UNSCHEDULABLE,
+                ];
+            }
             /// Keeps the whole decoded object: reads yield `Arc<Node>`.
             pub enum Full {}
             impl ::larder::Kept for Full {
@@ -504,12 +525,17 @@ pub mod core {
                 handler: impl PodEventHandler<R>,
                 options: ::larder::HandlerOptions,
             ) -> ::core::result::Result<::larder::Registration, ::larder::Stopped> {
-                self.0.add_handler(pod::Handles(handler), options)
+                self.0.add_handler_with(pod::Handles(handler), options)
             }
         }
-        impl<R: ::larder::Kept<Object = Pod>> ::larder::TypedInformer
-        for PodInformer<R> {
+        /// Keeps the metadata of [`Pod`] objects alone, and asks the server for nothing else: reads yield
+        /// `Arc<`[`PartialObjectMetadata`](::larder::PartialObjectMetadata)`>`, handlers are [`PodEventHandler`]s of [`Metadata`](::larder::Metadata).
+        pub type PodMetadataInformer = ::larder::MetadataInformer<
+            PodInformer<::larder::Metadata>,
+        >;
+        impl<R: ::larder::Kept> ::larder::TypedInformer for PodInformer<R> {
             type Kept = R;
+            type Object = Pod;
             const KIND: ::larder::Kind = pod::KIND;
             #[inline]
             fn wrap(informer: ::larder::Informer<R>) -> Self {
@@ -813,6 +839,62 @@ pub mod core {
                 "pods",
                 ::larder::Scope::Namespaced,
             );
+            pub mod selectable {
+                //! The fields that the API server can select [`Pod`](super::super::Pod) objects by.
+                /// `metadata.name`
+                pub const METADATA_NAME: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
+                    "metadata.name",
+                );
+                /// `metadata.namespace`
+                pub const METADATA_NAMESPACE: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
+                    "metadata.namespace",
+                );
+                /// `spec.nodeName`
+                pub const SPEC_NODE_NAME: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
+                    "spec.nodeName",
+                );
+                /// `spec.restartPolicy`
+                pub const SPEC_RESTART_POLICY: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
+                    "spec.restartPolicy",
+                );
+                /// `spec.schedulerName`
+                pub const SPEC_SCHEDULER_NAME: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
+                    "spec.schedulerName",
+                );
+                /// `spec.serviceAccountName`
+                pub const SPEC_SERVICE_ACCOUNT_NAME: ::larder::Selectable<
+                    super::super::Pod,
+                > = ::larder::Selectable::__new("spec.serviceAccountName");
+                /// `spec.hostNetwork`
+                pub const SPEC_HOST_NETWORK: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
+                    "spec.hostNetwork",
+                );
+                /// `status.phase`
+                pub const STATUS_PHASE: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
+                    "status.phase",
+                );
+                /// `status.podIP`
+                pub const STATUS_POD_IP: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
+                    "status.podIP",
+                );
+                /// `status.nominatedNodeName`
+                pub const STATUS_NOMINATED_NODE_NAME: ::larder::Selectable<
+                    super::super::Pod,
+                > = ::larder::Selectable::__new("status.nominatedNodeName");
+                /// All of them.
+                pub const ALL: &[::larder::Selectable<super::super::Pod>] = &[
+                    METADATA_NAME,
+                    METADATA_NAMESPACE,
+                    SPEC_NODE_NAME,
+                    SPEC_RESTART_POLICY,
+                    SPEC_SCHEDULER_NAME,
+                    SPEC_SERVICE_ACCOUNT_NAME,
+                    SPEC_HOST_NETWORK,
+                    STATUS_PHASE,
+                    STATUS_POD_IP,
+                    STATUS_NOMINATED_NODE_NAME,
+                ];
+            }
             /// Keeps the whole decoded object: reads yield `Arc<Pod>`.
             pub enum Full {}
             impl ::larder::Kept for Full {

@@ -8,8 +8,9 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::registry::Registry;
 use super::{Cache, Inner};
+use crate::discovery::Discovery;
 use crate::handler::Resync;
-use crate::informer::{Common, InformerOptions, Namespaces};
+use crate::informer::{Absent, Common, InformerOptions, Namespaces};
 use crate::kept::{Kept, Transform, TransformError};
 use crate::reflector::ReflectorOptions;
 use crate::transport::Transport;
@@ -25,6 +26,7 @@ pub struct CacheBuilder {
 }
 
 pub(super) struct Settings {
+    pub(super) discovery: Discovery,
     pub(super) strict: bool,
     pub(super) read_deadline: Duration,
     defaults: Common,
@@ -35,6 +37,7 @@ impl Settings {
     pub(super) fn complete<R: Kept>(&self, options: InformerOptions<R>) -> InformerOptions<R> {
         InformerOptions {
             common: options.common.or(&self.defaults),
+            discovery: Some(self.discovery.clone()),
             ..options
         }
     }
@@ -43,6 +46,7 @@ impl Settings {
 impl CacheBuilder {
     pub(super) fn new(transport: Arc<dyn Transport>) -> Self {
         let settings = Settings {
+            discovery: Discovery::over(Arc::clone(&transport)),
             strict: false,
             read_deadline: READ_DEADLINE,
             defaults: Common::default(),
@@ -92,6 +96,12 @@ impl CacheBuilder {
     /// How lists and watches are made: page size, deadlines, backoff.
     pub fn reflector(mut self, options: ReflectorOptions) -> Self {
         self.settings.defaults.reflector = Some(options);
+        self
+    }
+
+    /// What informers do when the server does not serve their kind. Default: [`Absent::Wait`].
+    pub fn when_absent(mut self, absent: Absent) -> Self {
+        self.settings.defaults.when_absent = Some(absent);
         self
     }
 

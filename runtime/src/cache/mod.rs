@@ -1,13 +1,13 @@
 //! Informers on demand: one per kind, more under names of their own, started and stopped together.
 //!
 //! The registry in `registry.rs` is the only place that holds informers of all kinds together, erased; everything typed
-//! happens at the edges. Always true: one informer per (kind type, name); after `shutdown` no task of the cache runs.
+//! happens at the edges; `kind.rs` is the way to it for one kind, typed or not. Always true: one informer for each (what is kept, kind, name); after `shutdown` no task of the cache runs.
 
 mod builder;
 mod error;
+mod kind;
 mod registry;
 
-use std::any::TypeId;
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
@@ -19,12 +19,16 @@ use tokio::time::Instant;
 
 pub use builder::CacheBuilder;
 pub use error::CacheError;
+pub use kind::KindCache;
 
 use self::builder::Settings;
-use self::registry::{Erased, Id, Registry};
-use crate::informer::{Health, Informer, InformerOptions, SyncError, TypedInformer};
+use self::registry::{Erased, Registry};
+use crate::discovery::Discovery;
+use crate::informer::{CacheInformer, Health, InformerOptions, SyncError};
 use crate::kept::Kept;
 use crate::key::ObjectKey;
+use crate::kind::Kind;
+use crate::object::{Dynamic, Metadata};
 use crate::store::List;
 use crate::time::later;
 use crate::transport::Transport;
@@ -51,18 +55,37 @@ impl Cache {
         CacheBuilder::new(Arc::new(transport))
     }
 
+    /// The part of the cache that keeps whole objects of a kind known at run time alone.
+    #[must_use]
+    pub fn dynamic(&self, kind: Kind) -> KindCache<Dynamic> {
+        KindCache::new(self.clone(), kind)
+    }
+
+    /// The part of the cache that keeps the metadata of objects of a kind, such as one known at run time alone. A kind's
+    /// `PodMetadataInformer` is in the same place.
+    #[must_use]
+    pub fn metadata(&self, kind: Kind) -> KindCache<Metadata> {
+        KindCache::new(self.clone(), kind)
+    }
+
+    fn part<I: CacheInformer>(&self) -> KindCache<I::Kept> {
+        KindCache::new(self.clone(), I::KIND)
+    }
+
     /// The informer of a kind, made at the first call.
     ///
     /// Before `start` it is registered and unsynced; afterwards it runs at once. It does not wait: see
     /// [`wait_for_cache_sync`](Self::wait_for_cache_sync), or the informer's own `wait_for_sync`.
     ///
+    /// A kind that is asked for in two representations, such as `PodInformer` and `PodMetadataInformer`, has two informers, each
+    /// with a list and watch and memory of its own. The log says so once.
+    ///
     /// # Errors
     ///
     /// [`CacheError::Informer`] where the cache's defaults make no informer of this kind;
     /// [`CacheError::ShutDown`].
-    pub fn informer<I: TypedInformer>(&self) -> Result<I, CacheError> {
-        let (informer, _) = self.obtain::<I>(InformerOptions::default())?;
-        Ok(informer)
+    pub fn informer<I: CacheInformer>(&self) -> Result<I, CacheError> {
+        self.part::<I>().informer().map(I::wrap)
     }
 
     /// A new informer with options of its own; further informers of a kind need a name of their own.
@@ -71,45 +94,17 @@ impl Cache {
     ///
     /// [`CacheError::AlreadyExists`] where this kind has an informer of this name, since its options would be ignored;
     /// [`CacheError::Informer`] where the options are wrong; [`CacheError::ShutDown`].
-    pub fn informer_with<I: TypedInformer>(
+    pub fn informer_with<I: CacheInformer>(
         &self,
         options: InformerOptions<I::Kept>,
     ) -> Result<I, CacheError> {
-        let name = options.name.clone();
-        match self.obtain::<I>(options)? {
-            (informer, true) => Ok(informer),
-            (_, false) => Err(CacheError::AlreadyExists {
-                kind: I::KIND,
-                name,
-            }),
-        }
+        self.part::<I>().informer_with(options).map(I::wrap)
     }
 
     /// The informer of a kind under a name, where there is one.
     #[must_use]
-    pub fn informer_named<I: TypedInformer>(&self, name: &str) -> Option<I> {
-        self.registered::<I>(Some(name))
-    }
-
-    fn registered<I: TypedInformer>(&self, name: Option<&str>) -> Option<I> {
-        self.0
-            .registry
-            .get::<I::Kept>(&Id::of::<I>(name))
-            .map(I::wrap)
-    }
-
-    /// The informer, and whether these options made it.
-    fn obtain<I: TypedInformer>(
-        &self,
-        options: InformerOptions<I::Kept>,
-    ) -> Result<(I, bool), CacheError> {
-        let id = Id::of::<I>(options.name.as_deref());
-        let options = self.0.settings.complete(options);
-        let transport = Arc::clone(&self.0.transport);
-        let (informer, is_new) = self.0.registry.get_or_insert(id, || {
-            Informer::<I::Kept>::registered(transport, I::KIND, options)
-        })?;
-        Ok((I::wrap(informer), is_new))
+    pub fn informer_named<I: CacheInformer>(&self, name: &str) -> Option<I> {
+        self.part::<I>().informer_named(name).map(I::wrap)
     }
 
     /// Starts every registered informer; those asked for later start at once. One that was stopped stays stopped.
@@ -166,12 +161,11 @@ impl Cache {
     ///
     /// [`CacheError::Read`] for what the lister answers, [`CacheError::Sync`] when the informer is not synced within the
     /// cache's read deadline, [`CacheError::NotCached`] in strict mode.
-    pub async fn get<I: TypedInformer>(
+    pub async fn get<I: CacheInformer>(
         &self,
         key: &ObjectKey,
     ) -> Result<<I::Kept as Kept>::Read, CacheError> {
-        let informer = self.synced_informer::<I>().await?;
-        Ok(informer.inner().lister().get(key)?)
+        self.part::<I>().get(key).await
     }
 
     /// All objects of a kind, from its informer, which is made and awaited where it does not run yet.
@@ -179,9 +173,8 @@ impl Cache {
     /// # Errors
     ///
     /// As [`get`](Self::get).
-    pub async fn list<I: TypedInformer>(&self) -> Result<List<I::Kept>, CacheError> {
-        let informer = self.synced_informer::<I>().await?;
-        Ok(informer.inner().lister().list()?)
+    pub async fn list<I: CacheInformer>(&self) -> Result<List<I::Kept>, CacheError> {
+        self.part::<I>().list().await
     }
 
     /// The synced informer that a read goes through.
@@ -189,20 +182,8 @@ impl Cache {
     /// # Errors
     ///
     /// As [`get`](Self::get).
-    pub async fn synced_informer<I: TypedInformer>(&self) -> Result<I, CacheError> {
-        if !self.0.registry.is_started() {
-            return Err(CacheError::NotStarted);
-        }
-        let informer = match self.registered::<I>(None) {
-            Some(informer) => informer,
-            None if self.0.settings.strict => return Err(CacheError::NotCached { kind: I::KIND }),
-            None => self.informer::<I>()?,
-        };
-        informer
-            .inner()
-            .wait_for_sync(self.0.settings.read_deadline)
-            .await?;
-        Ok(informer)
+    pub async fn synced_informer<I: CacheInformer>(&self) -> Result<I, CacheError> {
+        self.part::<I>().synced_informer().await.map(I::wrap)
     }
 
     /// Takes the informer of a kind out and stops it; asking again makes a new one. The old one stays stopped.
@@ -212,19 +193,20 @@ impl Cache {
     /// # Errors
     ///
     /// [`CacheError::StillStopping`] where a handler's call has not returned by the deadline.
-    pub async fn remove<I: TypedInformer>(
+    pub async fn remove<I: CacheInformer>(
         &self,
         name: Option<&str>,
         deadline: Duration,
     ) -> Result<bool, CacheError> {
-        let Some(informer) = self.0.registry.remove(&Id::of::<I>(name)) else {
-            return Ok(false);
-        };
-        informer
-            .stopped(deadline)
-            .await
-            .map_err(|error| CacheError::StillStopping(vec![error]))?;
-        Ok(true)
+        self.part::<I>().remove(name, deadline).await
+    }
+
+    /// Which kinds the server serves, by name. It makes no request before it is asked.
+    ///
+    /// An informer of this cache that finds its kind absent makes it forget that kind.
+    #[must_use]
+    pub fn discovery(&self) -> &Discovery {
+        &self.0.settings.discovery
     }
 
     /// The condition of every informer.
@@ -264,15 +246,6 @@ impl fmt::Debug for Cache {
         f.debug_struct("Cache")
             .field("informers", &self.0.registry.names())
             .finish_non_exhaustive()
-    }
-}
-
-impl Id {
-    fn of<I: TypedInformer>(name: Option<&str>) -> Self {
-        Self {
-            informer: TypeId::of::<I>(),
-            name: name.map(Into::into),
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The informers of a cache, erased, and whether they run.
 
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -11,12 +11,24 @@ use super::{CacheError, Pending};
 use crate::handler::HandlerError;
 use crate::informer::{Health, Informer, InformerError, Unsynced};
 use crate::kept::Kept;
+use crate::kind::Kind;
 
-/// An informer's place: its type and the name that its options give.
+/// An informer's place: what it keeps, of which kind, and the name that its options give.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Id {
-    pub(super) informer: TypeId,
-    pub(super) name: Option<Box<str>>,
+    kept: TypeId,
+    kind: Kind,
+    name: Option<Box<str>>,
+}
+
+impl Id {
+    pub(super) fn of<R: Kept>(kind: &Kind, name: Option<&str>) -> Self {
+        Self {
+            kept: TypeId::of::<R>(),
+            kind: kind.clone(),
+            name: name.map(Into::into),
+        }
+    }
 }
 
 /// An informer of any kind.
@@ -69,6 +81,26 @@ pub(super) struct Registry(Mutex<Inner>);
 struct Inner {
     phase: Phase,
     informers: HashMap<Id, Arc<dyn Erased>>,
+    /// The kinds of which it was said that they are kept in two ways.
+    kept_twice: HashSet<Kind>,
+}
+
+impl Inner {
+    /// Says, once for each kind, that it is kept in another way already.
+    fn warn_if_kept_twice(&mut self, id: &Id) {
+        let mut others = self.informers.iter();
+        let Some((_, other)) = others.find(|(one, _)| one.kind == id.kind && one.kept != id.kept)
+        else {
+            return;
+        };
+        if self.kept_twice.insert(id.kind.clone()) {
+            tracing::warn!(
+                kind = %id.kind,
+                other = %other.name(),
+                "this kind is kept in two ways, each with a list and watch and memory of its own"
+            );
+        }
+    }
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
@@ -119,6 +151,7 @@ impl Registry {
         if inner.phase == Phase::Started {
             informer.start()?;
         }
+        inner.warn_if_kept_twice(&id);
         inner.informers.insert(id, Arc::new(informer.clone()));
         Ok((informer, true))
     }

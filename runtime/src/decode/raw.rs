@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use super::content_type::ContentType;
 use super::de;
@@ -10,6 +11,7 @@ use super::index::{Index, MAX_BYTES, Noted};
 use super::notes::is_white;
 use super::scanner::Scanner;
 use super::text::unescape;
+use crate::kind::Kind;
 
 /// One object as the server sent it, without `metadata.managedFields` unless they are kept.
 ///
@@ -20,6 +22,7 @@ pub struct RawObject<'a> {
     content_type: ContentType,
     bytes: &'a [u8],
     index: &'a Index,
+    kind: Option<&'a Arc<Kind>>,
 }
 
 impl<'a> RawObject<'a> {
@@ -28,7 +31,24 @@ impl<'a> RawObject<'a> {
             content_type,
             bytes,
             index,
+            kind: None,
         }
+    }
+
+    /// The same object, as one of this kind.
+    pub(crate) fn of_kind(self, kind: &'a Arc<Kind>) -> Self {
+        Self {
+            kind: Some(kind),
+            ..self
+        }
+    }
+
+    /// The kind whose informer received the object, whatever the object says that it is.
+    ///
+    /// `None` only for an object of a [`RawBuffer`] that was not [given one](RawBuffer::of_kind).
+    #[must_use]
+    pub fn informer_kind(&self) -> Option<&'a Arc<Kind>> {
+        self.kind
     }
 
     /// `metadata.name`, if it is a string.
@@ -56,13 +76,14 @@ impl<'a> RawObject<'a> {
         self.noted(Noted::ResourceVersion)
     }
 
-    /// `apiVersion`, if it is a string. Items of a list have none on the wire.
+    /// `apiVersion`, if it is a string. Items of a list may have none on the wire, and that of metadata alone is not
+    /// the kind's own: see [`informer_kind`](Self::informer_kind).
     #[must_use]
     pub fn api_version(&self) -> Option<Cow<'a, str>> {
         self.noted(Noted::ApiVersion)
     }
 
-    /// `kind`, if it is a string. Items of a list have none on the wire.
+    /// `kind`, if it is a string. See [`api_version`](Self::api_version) for what it is worth.
     #[must_use]
     pub fn kind(&self) -> Option<Cow<'a, str>> {
         self.noted(Noted::Kind)
@@ -135,6 +156,7 @@ pub struct RawBuffer {
     bytes: Vec<u8>,
     start: usize,
     index: Index,
+    kind: Option<Arc<Kind>>,
 }
 
 impl RawBuffer {
@@ -163,14 +185,25 @@ impl RawBuffer {
             bytes,
             start,
             index: scanner.into_index(),
+            kind: None,
         })
+    }
+
+    /// The same object, as an informer of this kind would receive it.
+    #[must_use]
+    pub fn of_kind(mut self, kind: impl Into<Arc<Kind>>) -> Self {
+        self.kind = Some(kind.into());
+        self
     }
 
     /// The object.
     #[must_use]
     pub fn raw(&self) -> RawObject<'_> {
         let bytes = self.bytes.get(self.start..).unwrap_or_default();
-        RawObject::new(ContentType::Json, bytes, &self.index)
+        RawObject {
+            kind: self.kind.as_ref(),
+            ..RawObject::new(ContentType::Json, bytes, &self.index)
+        }
     }
 }
 

@@ -41,6 +41,16 @@ pub enum ReadError {
         /// The namespaces that are watched.
         watched: Vec<String>,
     },
+    /// A list was to be limited by an index that it knows nothing of.
+    #[error(
+        "the list has no such index of {kind}, informer {informer:?}: it is another informer's, or older than the index"
+    )]
+    UnknownIndex {
+        /// The kind of the index's informer.
+        kind: Kind,
+        /// The name of the index's informer.
+        informer: String,
+    },
 }
 
 struct Cause<'a>(Option<&'a ReflectorError>);
@@ -145,7 +155,8 @@ impl fmt::Display for Unsynced {
             write!(f, " ({informer})")?;
         }
         match (stopped, last_error) {
-            (true, _) => f.write_str(": stopped"),
+            (true, Some(error)) => write!(f, ": stopped; last error: {error}"),
+            (true, None) => f.write_str(": stopped"),
             (false, Some(error)) => write!(f, ": {error}"),
             (false, None) => f.write_str(": no error so far"),
         }

@@ -121,7 +121,8 @@ impl<R: Kept> Lister<R> {
         self.0.read(None, name)
     }
 
-    /// Reads of one namespace.
+    /// Reads of one namespace. Of a cluster-scoped kind, which only a lister that does not name its kind lets in here, they are
+    /// reads of everything.
     #[must_use]
     pub fn namespace(&self, namespace: impl Into<Arc<str>>) -> NamespaceLister<R> {
         NamespaceLister {
@@ -167,8 +168,7 @@ impl<R: Kept> NamespaceLister<R> {
     ///
     /// [`ReadError::NamespaceNotWatched`], [`ReadError::NotSynced`].
     pub fn list(&self) -> Result<List<R>, ReadError> {
-        self.informer.check_namespace(&self.namespace)?;
-        Ok(self.informer.synced_snapshot()?.namespace(&self.namespace))
+        self.informer.list_namespace(&self.namespace)
     }
 
     /// The objects of the namespace that a label selector selects.
@@ -218,8 +218,7 @@ impl<R: Kept> Indexer<R> {
     ///
     /// [`ReadError::NamespaceNotWatched`], [`ReadError::NotSynced`].
     pub fn by_namespace(&self, namespace: &str) -> Result<List<R>, ReadError> {
-        self.0.check_namespace(namespace)?;
-        Ok(self.0.synced_snapshot()?.namespace(namespace))
+        self.0.list_namespace(namespace)
     }
 
     /// The namespaces that have objects, with how many, in order of their names.
@@ -310,6 +309,36 @@ impl<R: Kept, K: Ord + Hash + Clone + Send + Sync + 'static> Index<R, K> {
     /// [`ReadError::NotSynced`].
     pub fn values(&self) -> Result<Vec<(K, usize)>, ReadError> {
         Ok(self.informer.synced_snapshot()?.index_values::<K>(self.at))
+    }
+}
+
+impl<R: Kept> List<R> {
+    /// Only those of these objects that another index has under this key, at the moment that this list shows.
+    ///
+    /// Begin with the index that has the fewest: the cost is a binary search for each object of this list.
+    ///
+    /// ```
+    /// # extern crate larder_runtime as larder;
+    /// # use larder::{Index, Kept, List, ReadError};
+    /// fn both<R: Kept>(app: &Index<R, String>, tier: &Index<R, String>) -> Result<List<R>, ReadError> {
+    ///     app.get("web")?.and(tier, "front")
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::UnknownIndex`] where the index belongs to another informer, or is younger than the list.
+    pub fn and<K, Q>(self, index: &Index<R, K>, key: &Q) -> Result<Self, ReadError>
+    where
+        K: Borrow<Q> + Hash + Eq + Clone + 'static,
+        Q: Hash + Eq + ?Sized,
+    {
+        let informer = &index.informer;
+        self.in_index::<K, Q>(&informer.0.shared.peek(), index.at, key)
+            .ok_or_else(|| ReadError::UnknownIndex {
+                kind: informer.kind().clone(),
+                informer: informer.name().to_owned(),
+            })
     }
 }
 

@@ -7,6 +7,7 @@
 mod error;
 mod health;
 mod lister;
+mod metadata;
 mod options;
 mod tasks;
 
@@ -20,7 +21,8 @@ use tokio::time::Instant;
 pub use error::{InformerError, ReadError, Stopped, SyncError, Unsynced};
 pub use health::{DecodeFailure, Health, LastError, SourceHealth};
 pub use lister::{Index, Indexer, Lister, NamespaceLister, Store};
-pub use options::InformerOptions;
+pub use metadata::MetadataInformer;
+pub use options::{Absent, InformerOptions};
 pub(crate) use options::{Common, Namespaces};
 
 use self::tasks::Tasks;
@@ -29,10 +31,11 @@ use crate::handler::{
     Events, Handler, HandlerError, HandlerOptions, Registration, Resync, draw_period,
 };
 use crate::identity::ResourceVersion;
-use crate::kept::Kept;
+use crate::kept::{Kept, Representation};
 use crate::kind::Kind;
+use crate::object::Dynamic;
 use crate::reflector::{ReflectorError, SourceStatus};
-use crate::store::{Extract, Shared, Snapshot, State};
+use crate::store::{Extract, List, Shared, Snapshot, State};
 use crate::time::later;
 use crate::transport::Transport;
 
@@ -40,6 +43,8 @@ use crate::transport::Transport;
 const RESYNC: Duration = Duration::from_secs(10 * 60 * 60);
 
 /// A generated informer type, such as `PodInformer`: says its kind and what it keeps, and wraps the generic one.
+///
+/// A [`PodInformer<R>`](TypedInformer) is one for every `R`; whether `R` keeps pods is what [`CacheInformer`] says.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no informer",
     note = "name the kind's informer, as in `cache.informer::<PodInformer>()`"
@@ -47,12 +52,35 @@ const RESYNC: Duration = Duration::from_secs(10 * 60 * 60);
 pub trait TypedInformer: Sized + Send + Sync + 'static {
     /// What is kept per object.
     type Kept: Kept;
+    /// The type of the kind's objects.
+    type Object: 'static;
     /// The kind.
     const KIND: Kind;
     /// The typed informer over a generic one.
     fn wrap(informer: Informer<Self::Kept>) -> Self;
     /// The generic informer inside.
     fn inner(&self) -> &Informer<Self::Kept>;
+}
+
+/// A [`TypedInformer`] that keeps objects of its own kind, which is what a cache makes. Implemented for all that do.
+pub trait CacheInformer: TypedInformer {}
+
+impl<I> CacheInformer for I
+where
+    I: TypedInformer,
+    I::Kept: Kept<Object = I::Object>,
+{
+}
+
+/// An informer of whole objects of a kind known at run time alone; see [`Dynamic`].
+pub type DynamicInformer = Informer<Dynamic>;
+
+/// Metadata alone has a name of its own, as the same kind may be kept whole beside it.
+fn default_name(kind: &Kind, representation: Representation) -> String {
+    match representation {
+        Representation::Whole => kind.to_string(),
+        Representation::Metadata => format!("{kind} (metadata)"),
+    }
 }
 
 /// Keeps a local copy of the objects of one kind, and tells handlers of changes.
@@ -80,8 +108,8 @@ impl<R: Kept> Clone for Informer<R> {
     }
 }
 
-/// A kind's informer, such as `PodInformer`, has all of this. Its own `store`, `lister`, `indexer` and `add_handler` stand
-/// before those here: they answer with the kind's types, and `add_handler` takes options under the name `add_handler_with`.
+/// A kind's informer, such as `PodInformer`, has all of this. Its own `store`, `lister`, `indexer`, `add_handler` and
+/// `add_handler_with` stand before those here: they answer with the kind's types, or take its handlers.
 impl<R: Kept> Informer<R> {
     /// An informer of its own that runs at once, on the current tokio runtime.
     ///
@@ -108,7 +136,7 @@ impl<R: Kept> Informer<R> {
         let name: Arc<str> = options
             .name
             .clone()
-            .unwrap_or_else(|| kind.to_string())
+            .unwrap_or_else(|| default_name(&kind, R::REPRESENTATION))
             .into();
         let ids = (0..).map(SourceId).take(namespaces.len());
         let Ok(runtime) = Handle::try_current() else {
@@ -188,12 +216,19 @@ impl<R: Kept> Informer<R> {
 
     /// Adds a handler: it is told of every object that is there, then of every change. See [`Handler`].
     ///
-    /// On a kind's informer this is `add_handler_with`.
+    /// # Errors
+    ///
+    /// [`Stopped`].
+    pub fn add_handler(&self, handler: impl Handler<R>) -> Result<Registration, Stopped> {
+        self.add_handler_with(handler, HandlerOptions::default())
+    }
+
+    /// Adds a handler with a name, a queue or a resync period of its own.
     ///
     /// # Errors
     ///
     /// [`Stopped`].
-    pub fn add_handler(
+    pub fn add_handler_with(
         &self,
         handler: impl Handler<R>,
         options: HandlerOptions,
@@ -366,6 +401,17 @@ impl<R: Kept> Informer<R> {
                 .filter_map(|feed| feed.namespace.as_deref().map(Into::into))
                 .collect(),
         })
+    }
+
+    /// The objects of a namespace; all of a cluster-scoped kind, of which a namespace says nothing.
+    fn list_namespace(&self, namespace: &str) -> Result<List<R>, ReadError> {
+        self.check_namespace(namespace)?;
+        let snapshot = self.synced_snapshot()?;
+        if self.kind().is_namespaced() {
+            Ok(snapshot.namespace(namespace))
+        } else {
+            Ok(snapshot.list())
+        }
     }
 
     fn read(&self, namespace: Option<&str>, name: &str) -> Result<R::Read, ReadError> {

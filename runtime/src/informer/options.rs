@@ -7,11 +7,12 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::error::InformerError;
+use crate::discovery::Discovery;
 use crate::handler::Resync;
 use crate::kept::{Kept, Transform, TransformError, Transformable};
 use crate::kind::Kind;
 use crate::reflector::ReflectorOptions;
-use crate::selector::LabelSelector;
+use crate::selector::{FieldSelector, LabelSelector};
 
 /// Which namespaces an informer watches.
 ///
@@ -32,6 +33,20 @@ impl Namespaces {
     }
 }
 
+/// What an informer does when its kind is absent: not served at the start, or not any more.
+///
+/// Whatever it does, its objects leave and handlers hear of the deletes. When a kind counts as absent the contract says
+/// (`docs/contract.md`): a 404 alone proves nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Absent {
+    /// It waits for the kind, looking every 30 seconds at the longest, and syncs by itself when it appears.
+    #[default]
+    Wait,
+    /// It stops; a stopped informer does not start again.
+    Stop,
+}
+
 /// What applies to an informer whatever its kind is; `None` means "not set", and a default comes in.
 #[derive(Clone, Default)]
 pub(crate) struct Common {
@@ -41,6 +56,7 @@ pub(crate) struct Common {
     pub(crate) metadata_transform: Option<Transform<ObjectMeta>>,
     pub(crate) resync: Option<Resync>,
     pub(crate) reflector: Option<ReflectorOptions>,
+    pub(crate) when_absent: Option<Absent>,
 }
 
 impl Common {
@@ -55,6 +71,7 @@ impl Common {
             metadata_transform,
             resync,
             reflector,
+            when_absent,
         } = self;
         Self {
             namespaces: namespaces.or_else(|| defaults.namespaces.clone()),
@@ -63,6 +80,7 @@ impl Common {
             metadata_transform: metadata_transform.or_else(|| defaults.metadata_transform.clone()),
             resync: resync.or(defaults.resync),
             reflector: reflector.or_else(|| defaults.reflector.clone()),
+            when_absent: when_absent.or(defaults.when_absent),
         }
     }
 }
@@ -83,6 +101,8 @@ pub struct InformerOptions<R: Kept> {
     pub(crate) name: Option<String>,
     pub(crate) common: Common,
     pub(crate) transform: Option<Transform<R::Object>>,
+    /// Who is to forget the kind when it is absent: the cache's.
+    pub(crate) discovery: Option<Discovery>,
 }
 
 impl<R: Kept> Default for InformerOptions<R> {
@@ -91,6 +111,7 @@ impl<R: Kept> Default for InformerOptions<R> {
             name: None,
             common: Common::default(),
             transform: None,
+            discovery: None,
         }
     }
 }
@@ -101,6 +122,7 @@ impl<R: Kept> Clone for InformerOptions<R> {
             name: self.name.clone(),
             common: self.common.clone(),
             transform: self.transform.clone(),
+            discovery: self.discovery.clone(),
         }
     }
 }
@@ -124,7 +146,7 @@ impl<R: Kept> InformerOptions<R> {
     }
 
     /// The informer's name in logs, health and metrics. In a cache it also tells informers of one kind apart.
-    /// Default: the resource, as `deployments.apps`.
+    /// Default: the resource, as `deployments.apps`, or `deployments.apps (metadata)` where metadata alone is kept.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
@@ -161,6 +183,13 @@ impl<R: Kept> InformerOptions<R> {
         self
     }
 
+    /// Only objects that these fields select, on the server; beats the default. A field that the server cannot select this kind by
+    /// has no constant, and that of another kind does not compile: see [`FieldSelector`].
+    #[must_use]
+    pub fn fields(self, selector: FieldSelector<R::Object>) -> Self {
+        self.field_selector(selector.to_string())
+    }
+
     /// Changes each received object before it is stored, instead of the cache's default transform.
     #[must_use]
     pub fn transform(
@@ -185,6 +214,13 @@ impl<R: Kept> InformerOptions<R> {
     #[must_use]
     pub fn reflector(mut self, options: ReflectorOptions) -> Self {
         self.common.reflector = Some(options);
+        self
+    }
+
+    /// What is done when the server does not serve the kind. Default: the cache's, or [`Absent::Wait`].
+    #[must_use]
+    pub fn when_absent(mut self, absent: Absent) -> Self {
+        self.common.when_absent = Some(absent);
         self
     }
 
@@ -255,6 +291,7 @@ mod tests {
             metadata_transform: Some(Transform::new(|_| Ok(()))),
             resync: Some(Resync::Never),
             reflector: Some(ReflectorOptions::default()),
+            when_absent: Some(Absent::Stop),
         };
         let set = |common: &Common| {
             let Common {
@@ -264,6 +301,7 @@ mod tests {
                 metadata_transform,
                 resync,
                 reflector,
+                when_absent,
             } = common;
             [
                 namespaces.is_some(),
@@ -272,9 +310,10 @@ mod tests {
                 metadata_transform.is_some(),
                 resync.is_some(),
                 reflector.is_some(),
+                when_absent.is_some(),
             ]
         };
-        assert_eq!(set(&Common::default().or(&defaults)), [true; 6]);
+        assert_eq!(set(&Common::default().or(&defaults)), [true; 7]);
         let own = Common {
             namespaces: Some(Namespaces::All),
             label_selector: Some(String::new()),

@@ -1,5 +1,6 @@
 //! The reflector tasks of one informer: started once, stopped once, joined by all who stop them.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 
 use tokio::runtime::Handle;
@@ -9,9 +10,10 @@ use tokio_util::task::TaskTracker;
 
 use super::Feed;
 use super::error::{InformerError, Stopped};
-use super::options::InformerOptions;
+use super::options::{Absent, InformerOptions};
+use crate::discovery::Discovery;
 use crate::kept::{Kept, Transform};
-use crate::reflector::{self, Accept, ReflectorOptions, Target};
+use crate::reflector::{self, Accept, Ended, OnAbsence, ReflectorOptions, Target};
 use crate::store::{Shared, Source};
 use crate::sync::{self, Mutex, MutexGuard};
 use crate::transport::Transport;
@@ -24,10 +26,27 @@ pub(super) struct Tasks<R: Kept> {
     field_selector: Option<String>,
     reflector: Arc<ReflectorOptions>,
     transform: Transform<R::Object>,
+    when_absent: Absent,
+    discovery: Option<Discovery>,
     cancel: CancellationToken,
     /// Stays true after a stop.
     started: Mutex<bool>,
     running: TaskTracker,
+}
+
+/// Held by each source's task. Each lets go of its own objects when it finds the kind absent; once all have ended so, the informer is
+/// stopped.
+struct LastOne {
+    found_absent: AtomicBool,
+    cancel: CancellationToken,
+}
+
+impl Drop for LastOne {
+    fn drop(&mut self) {
+        if *self.found_absent.get_mut() {
+            self.cancel.cancel();
+        }
+    }
 }
 
 impl<R: Kept> Tasks<R> {
@@ -44,6 +63,8 @@ impl<R: Kept> Tasks<R> {
             label_selector: set(options.common.label_selector),
             field_selector: set(options.common.field_selector),
             reflector: Arc::new(options.common.reflector.unwrap_or_default()),
+            when_absent: options.common.when_absent.unwrap_or_default(),
+            discovery: options.discovery,
             cancel: CancellationToken::new(),
             started: Mutex::new(false),
             running: TaskTracker::new(),
@@ -67,13 +88,17 @@ impl<R: Kept> Tasks<R> {
         if *started {
             return Ok(());
         }
+        let last = Arc::new(LastOne {
+            found_absent: AtomicBool::new(false),
+            cancel: self.cancel.clone(),
+        });
         for feed in feeds {
             let target = Target {
                 kind: kind.clone(),
                 namespace: feed.namespace.as_deref().map(Into::into),
                 label_selector: self.label_selector.clone(),
                 field_selector: self.field_selector.clone(),
-                accept: Accept::JSON,
+                accept: Accept::of(R::REPRESENTATION),
             };
             let sink = Source::new(Arc::clone(shared), feed.id, self.transform.clone());
             let reflector = reflector::run(
@@ -82,9 +107,19 @@ impl<R: Kept> Tasks<R> {
                 Box::new(sink),
                 Arc::clone(&self.reflector),
                 Arc::clone(&feed.status),
+                OnAbsence {
+                    stop: self.when_absent == Absent::Stop,
+                    discovery: self.discovery.clone(),
+                },
                 self.cancel.clone(),
             );
-            sync::spawn(&self.runtime, self.running.track_future(reflector));
+            let last = Arc::clone(&last);
+            let task = async move {
+                if reflector.await == Ended::Absent {
+                    last.found_absent.store(true, Ordering::Relaxed);
+                }
+            };
+            sync::spawn(&self.runtime, self.running.track_future(task));
         }
         *started = true;
         Ok(())

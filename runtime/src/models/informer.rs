@@ -140,7 +140,7 @@ fn c116_c081_a_start_and_two_stops_at_once_leave_no_reflector_and_no_request() {
         let handlers = Gauge::default();
         let alive = handlers.one();
         let handler = Funcs::new().on_add(move |_, _| assert_eq!(alive.0.get(), 1));
-        let added = informer.add_handler(handler, HandlerOptions::default());
+        let added = informer.add_handler(handler);
         let starter = {
             let informer = informer.clone();
             thread::spawn(move || informer.start().is_ok())
@@ -171,7 +171,7 @@ fn c023_the_last_handle_to_go_ends_handlers_streams_and_reflectors() {
     explore(|| {
         let (informer, _) = registered();
         let registration = informer
-            .add_handler(Funcs::new(), HandlerOptions::default())
+            .add_handler(Funcs::new())
             .unwrap();
         let mut events = informer.events(HandlerOptions::default()).unwrap();
         informer.start().unwrap();

@@ -101,6 +101,7 @@ fn of_status(code: u16, retry_after: Option<Duration>, status: Option<Status>) -
     }
     let cause = match code {
         400 | 422 => Cause::Refused,
+        404 => Cause::NotFound,
         _ => Cause::Status,
     };
     Stop {
@@ -117,7 +118,7 @@ fn other_failure(code: u16, status: Status) -> ReflectorFailure {
     match code {
         401 => ReflectorFailure::Unauthorized { message },
         403 => ReflectorFailure::Forbidden { message },
-        404 => ReflectorFailure::Absent,
+        404 => ReflectorFailure::NotFound,
         _ => ReflectorFailure::Status {
             code,
             reason: status.reason.filter(|reason| !reason.is_empty()),
@@ -220,7 +221,12 @@ mod tests {
             (422, None, body(r#""reason":"Invalid""#), Cause::Refused),
             (401, None, String::new(), Cause::Status),
             (403, None, String::new(), Cause::Status),
-            (404, None, "404 page not found\n".to_owned(), Cause::Status),
+            (
+                404,
+                None,
+                "404 page not found\n".to_owned(),
+                Cause::NotFound,
+            ),
             (302, None, String::new(), Cause::Status),
         ];
         for (code, retry_after, body, cause) in rows {
@@ -228,7 +234,7 @@ mod tests {
             assert_eq!(stop.cause, cause, "{code} {retry_after:?} {body}");
         }
         let absent = answer(404, None, "404 page not found\n").await.failure;
-        assert!(matches!(absent, ReflectorFailure::Absent));
+        assert!(matches!(absent, ReflectorFailure::NotFound));
         let forbidden = answer(403, None, body(r#""message":"pods is forbidden""#))
             .await
             .failure;

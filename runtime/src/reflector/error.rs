@@ -101,9 +101,21 @@ impl std::error::Error for ReflectorError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReflectorFailure {
-    /// The server has no such kind (404): its CRD or aggregated API is not there (yet). It is asked again.
-    #[error("the server does not have this kind (404)")]
-    Absent,
+    /// The server does not serve the kind in this version: the answer was 404, and its discovery says the same. Its
+    /// CustomResourceDefinition or APIService is not there, not yet, or not any more.
+    #[error("{}", NotServed { api_version, plural, served })]
+    Absent {
+        /// Group and version, as `example.com/v1`.
+        api_version: String,
+        /// The resource's plural name.
+        plural: String,
+        /// The versions of the group that are served, best first, where discovery says so.
+        served: Vec<String>,
+    },
+    /// The answer was 404, by the server or by something in its place, and its discovery does not (yet) say that the
+    /// kind is not served: what is cached stays. It is asked again.
+    #[error("not found (404); the server's discovery does not confirm that the kind is absent")]
+    NotFound,
     /// The server does not accept the credentials (401).
     #[error("the server does not accept the credentials (401){}", Message(.message))]
     Unauthorized {
@@ -206,6 +218,29 @@ impl fmt::Display for Awaited {
             Self::Data => "no data",
             Self::InitialState => "no end of the initial state",
         })
+    }
+}
+
+struct NotServed<'a> {
+    api_version: &'a str,
+    plural: &'a str,
+    served: &'a [String],
+}
+
+impl fmt::Display for NotServed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            api_version,
+            plural,
+            served,
+        } = self;
+        write!(f, "the server does not serve {plural} in {api_version}")?;
+        if !served.is_empty() {
+            write!(f, ", only {} of this group", served.join(", "))?;
+        }
+        f.write_str(
+            "; install its CustomResourceDefinition or APIService, or use a version that is served",
+        )
     }
 }
 

@@ -66,6 +66,7 @@ impl Driver {
         let head = Deadline::each(self.options.response_timeout);
         let Opened { mut body, split } = self.open(request, &head).await?;
         life.accepted = Some(Instant::now());
+        self.status.phase(Phase::Listing);
 
         let mut splitter = Splitter::list(split);
         loop {

@@ -25,10 +25,12 @@
 //! | | no response | back off, same |
 //! | | refused (400, 422) | list at once; streaming lists are off for good |
 //! | | silence | list at once; if that succeeds, streaming lists are off for good: only they are silent |
+//! | | not found (404) | list at once; if the last answer was 404 too, *ask discovery*, then the same |
 //! | | other status, broken stream, cut, end before the bookmark | list at once, for this attempt only |
 //! | list, first page | expired, version too large | list at latest, at once; if it was at latest, back off first |
 //! | | throttled | wait as told, same |
 //! | | refused (400, 422) | back off, attempt at latest |
+//! | | not found | *ask discovery*, then attempt from the same start |
 //! | | anything else | back off, attempt from the same start |
 //! | list, later page | expired | unpaged list from the same start, at once; if it was unpaged, as on the first page |
 //! | | throttled | wait as told, same page |
@@ -36,10 +38,17 @@
 //! | watch | expired, version too large | attempt at latest; at once the first time since progress, later ones back off |
 //! | | throttled | wait as told, same: no relist |
 //! | | refused (400, 422) | back off, attempt at latest: of all its parameters only the version can be at fault |
+//! | | not found | *ask discovery*, then resume |
 //! | | broken stream | back off, attempt at least at the last version: an event was lost |
 //! | | silence | resume at once (back off if it lived less than [`DECENT_LIFE`] or was never accepted); a second one in a row is *silence* below |
 //! | | end or cut after [`DECENT_LIFE`] | resume at once |
 //! | | anything else | back off, resume |
+//!
+//! *Ask discovery* is what follows each 404 while the kind is not known to be absent. If it says that the kind is not served: back off,
+//! attempt at latest, as versions may start anew; if it says so for long enough, *vanish*. Else: back off, then as in the row.
+//! *Vanish*: what was listed is deleted, nothing is listed any more, and the kind is absent: back off (for
+//! [`LOOK_EVERY`](super::absence::LOOK_EVERY) at most), attempt at latest. While it is absent a 404 says nothing new, and discovery is
+//! not asked. The first answer with success ends it. See [`absence`](super::absence).
 //!
 //! *Resume* is a watch from the last event's version. *Silence*: a server restored from a backup accepts a watch at a
 //! version from its future and sends nothing. So where bookmarks were seen, a watch that was resumed after an idle
@@ -52,10 +61,13 @@
 //! A watch event or bookmark with a new version, or a watch that lived for [`LONG_LIFE`]. Only progress resets the backoff:
 //! a server whose every watch is expired is listed at a bounded rate although each list succeeds.
 
+mod ended;
+
 use std::time::Duration;
 
+use super::absence::Absence;
 use super::backoff::Backoff;
-use super::step::{Action, Cause, End, Outcome, Start};
+use super::step::{Action, Outcome, Start, Verdict};
 use crate::identity::ResourceVersion;
 
 /// A watch that lived this long is resumed at once when it ends: that cannot become a tight loop.
@@ -78,6 +90,8 @@ enum State {
     StreamList(Start),
     List(Listing),
     Watch { heard: bool },
+    Confirm { then: Box<State> },
+    Vanish,
     Wait { delay: Duration, then: Box<State> },
 }
 
@@ -115,6 +129,7 @@ pub(super) struct Machine {
     bookmarks_seen: bool,
     /// Whether the last sign of a watch was its silence.
     idled: bool,
+    absence: Absence,
 }
 
 impl Machine {
@@ -140,6 +155,7 @@ impl Machine {
             backed_off: false,
             bookmarks_seen: false,
             idled: false,
+            absence: Absence::default(),
         };
         machine.state = machine.attempt(Start::Any);
         machine
@@ -171,6 +187,8 @@ impl Machine {
                     .clone()
                     .unwrap_or_else(|| ResourceVersion::new("")),
             },
+            State::Confirm { .. } => Action::Confirm,
+            State::Vanish => Action::Vanish,
             State::Wait { delay, .. } => Action::Wait { delay: *delay },
         }
     }
@@ -191,10 +209,20 @@ impl Machine {
         !self.idled
     }
 
+    /// Whether the kind is known to be absent.
+    pub(super) fn is_absent(&self) -> bool {
+        self.absence.is_certain()
+    }
+
+    /// Whether discovery said that the kind is not served, and nothing since said that it is.
+    pub(super) fn seems_absent(&self) -> bool {
+        self.absence.is_denied() || self.absence.is_certain()
+    }
+
     /// Whether the listing under way goes on with its next page, whatever comes before that.
     pub(super) fn keeps_listing(&self) -> bool {
         let state = match &self.state {
-            State::Wait { then, .. } => then,
+            State::Wait { then, .. } | State::Confirm { then } => then,
             state => state,
         };
         matches!(state, State::List(Listing { token: Some(_), .. }))
@@ -204,6 +232,8 @@ impl Machine {
     pub(super) fn on(&mut self, outcome: Outcome) {
         match outcome {
             Outcome::Waited => self.waited(),
+            Outcome::Confirmed(verdict) => self.confirmed(verdict),
+            Outcome::Vanished => self.vanished(),
             Outcome::Page { version, next } => self.page(version, next),
             Outcome::Listed { version } => self.listed(version),
             Outcome::Event { version } => self.heard(version),
@@ -212,26 +242,52 @@ impl Machine {
                 self.heard(version);
             }
             Outcome::Ended(end) => {
+                if end.accepted {
+                    self.absence.served();
+                }
                 self.state = match self.state.clone() {
                     State::StreamList(start) => self.stream_list_ended(start, &end),
                     State::List(listing) => self.list_ended(listing, &end),
                     State::Watch { heard } => self.watch_ended(heard, &end),
-                    waiting @ State::Wait { .. } => waiting,
+                    other @ (State::Confirm { .. } | State::Vanish | State::Wait { .. }) => other,
                 };
             }
         }
     }
 
     fn waited(&mut self) {
-        if let State::Wait { then, .. } = &mut self.state {
+        if let State::Wait { delay, then } = &mut self.state {
+            self.absence.waited(*delay);
             self.state = std::mem::replace(then, State::Watch { heard: false });
         }
+    }
+
+    fn confirmed(&mut self, verdict: Verdict) {
+        let State::Confirm { then } = self.state.clone() else {
+            return;
+        };
+        self.absence.hear(verdict);
+        self.state = if self.absence.is_certain() {
+            State::Vanish
+        } else if verdict == Verdict::NotServed {
+            self.back_off_and_attempt(Start::Latest)
+        } else {
+            self.back_off(*then)
+        };
+    }
+
+    fn vanished(&mut self) {
+        self.last = None;
+        self.bookmarks_seen = false;
+        self.idled = false;
+        self.state = self.look_again();
     }
 
     fn page(&mut self, version: ResourceVersion, next: Option<Box<str>>) {
         let State::List(listing) = &mut self.state else {
             return;
         };
+        self.absence.served();
         let version = listing.version.get_or_insert(version).clone();
         match next {
             Some(token) => listing.token = Some(token),
@@ -243,6 +299,7 @@ impl Machine {
         if self.streaming == Streaming::Suspect {
             self.streaming = Streaming::Off;
         }
+        self.absence.served();
         self.last = Some(version);
         self.idled = false;
         self.state = State::Watch { heard: false };
@@ -264,147 +321,6 @@ impl Machine {
         if self.backed_off {
             self.backed_off = false;
             self.backoff.reset();
-        }
-    }
-
-    fn stream_list_ended(&mut self, start: Start, end: &End) -> State {
-        match end.cause {
-            Cause::Expired | Cause::TooLarge => {
-                self.at_latest(&start, State::StreamList(Start::Latest))
-            }
-            Cause::Throttled { retry_after } => {
-                self.wait_as_told(retry_after, State::StreamList(start))
-            }
-            Cause::Unreachable => self.back_off(State::StreamList(start)),
-            Cause::Refused => {
-                self.streaming = Streaming::Off;
-                State::List(Listing::first(start))
-            }
-            Cause::Silent => {
-                self.streaming = Streaming::Suspect;
-                State::List(Listing::first(start))
-            }
-            Cause::Status | Cause::Broken | Cause::Cut | Cause::Complete => {
-                State::List(Listing::first(start))
-            }
-        }
-    }
-
-    fn list_ended(&mut self, listing: Listing, end: &End) -> State {
-        match end.cause {
-            Cause::Expired if listing.token.is_some() && listing.paged => State::List(Listing {
-                paged: false,
-                ..Listing::first(listing.start)
-            }),
-            Cause::Expired | Cause::TooLarge => {
-                let latest = State::List(Listing::first(Start::Latest));
-                self.at_latest(&listing.start, latest)
-            }
-            Cause::Throttled { retry_after } => {
-                self.wait_as_told(retry_after, State::List(listing))
-            }
-            Cause::Refused => self.back_off_and_attempt(Start::Latest),
-            Cause::Status
-            | Cause::Unreachable
-            | Cause::Broken
-            | Cause::Cut
-            | Cause::Silent
-            | Cause::Complete => self.back_off_and_attempt(listing.start),
-        }
-    }
-
-    fn watch_ended(&mut self, heard: bool, end: &End) -> State {
-        if end.accepted && end.lived >= LONG_LIFE {
-            self.progressed();
-        }
-        if end.accepted && self.bookmarks_seen && self.is_silence(heard, end) {
-            self.bookmarks_seen = false;
-            return self.relist();
-        }
-        let resume = State::Watch { heard: false };
-        match end.cause {
-            Cause::Expired | Cause::TooLarge => self.relist(),
-            Cause::Throttled { retry_after } => self.wait_as_told(retry_after, resume),
-            Cause::Refused => self.back_off_and_attempt(Start::Latest),
-            Cause::Broken => {
-                let start = self.last.clone().map_or(Start::Latest, Start::AtLeast);
-                self.back_off_and_attempt(start)
-            }
-            Cause::Silent | Cause::Cut | Cause::Complete
-                if end.accepted && end.lived >= DECENT_LIFE =>
-            {
-                resume
-            }
-            Cause::Status | Cause::Unreachable | Cause::Cut | Cause::Silent | Cause::Complete => {
-                self.back_off(resume)
-            }
-        }
-    }
-
-    /// Whether a watch that should have carried bookmarks shows that its version is from the server's future.
-    fn is_silence(&mut self, heard: bool, end: &End) -> bool {
-        let quiet = !heard && end.lived >= self.bookmark_interval.saturating_mul(2);
-        let idle = match end.cause {
-            Cause::Complete => return quiet,
-            // The connection's fault as likely as the version's: one more chance, as after silence.
-            Cause::Cut => quiet,
-            Cause::Silent => true,
-            _ => false,
-        };
-        let again = idle && !heard && self.idled;
-        self.idled |= idle;
-        again
-    }
-
-    fn attempt(&self, start: Start) -> State {
-        match self.streaming {
-            Streaming::On => State::StreamList(start),
-            Streaming::Suspect | Streaming::Off => State::List(Listing::first(start)),
-        }
-    }
-
-    fn back_off_and_attempt(&mut self, start: Start) -> State {
-        if self.streaming == Streaming::Suspect {
-            // The list failed too, so the silence was not the streaming list's own.
-            self.streaming = Streaming::On;
-        }
-        let attempt = self.attempt(start);
-        self.back_off(attempt)
-    }
-
-    /// A listing's own step to the latest state: at once, as it can be taken only once a listing.
-    fn at_latest(&mut self, from: &Start, latest: State) -> State {
-        match from {
-            Start::Latest => self.back_off(latest),
-            Start::Any | Start::AtLeast(_) => latest,
-        }
-    }
-
-    /// A watch's step to the latest state.
-    fn relist(&mut self) -> State {
-        let attempt = self.attempt(Start::Latest);
-        if std::mem::take(&mut self.relist_at_once) {
-            attempt
-        } else {
-            self.back_off(attempt)
-        }
-    }
-
-    fn back_off(&mut self, then: State) -> State {
-        self.backed_off = true;
-        State::Wait {
-            delay: self.backoff.next(),
-            then: Box::new(then),
-        }
-    }
-
-    fn wait_as_told(&mut self, retry_after: Option<Duration>, then: State) -> State {
-        match retry_after {
-            Some(delay) if !delay.is_zero() => State::Wait {
-                delay: delay.min(MAX_RETRY_AFTER),
-                then: Box::new(then),
-            },
-            _ => self.back_off(then),
         }
     }
 }

@@ -1,3 +1,4 @@
+use super::super::step::{Cause, End};
 use super::*;
 
 const INTERVAL: Duration = Duration::from_secs(60);
@@ -32,7 +33,10 @@ fn machine(streaming: bool) -> Machine {
 fn end(cause: Cause, lived: Duration) -> Outcome {
     Outcome::Ended(End {
         cause,
-        accepted: !matches!(cause, Cause::Unreachable | Cause::Refused),
+        accepted: !matches!(
+            cause,
+            Cause::Unreachable | Cause::Refused | Cause::NotFound | Cause::Throttled { .. }
+        ),
         lived,
     })
 }
@@ -50,6 +54,8 @@ fn show(action: &Action) -> String {
         Action::List { start, limit } => format!("list {}{}", show_start(start), limited(limit)),
         Action::ListPage { token, limit } => format!("page {token}{}", limited(limit)),
         Action::Watch { version } => format!("watch {version}"),
+        Action::Confirm => "ask".into(),
+        Action::Vanish => "vanish".into(),
         Action::Wait { delay } => format!("wait {}", delay.as_secs()),
     }
 }
@@ -62,15 +68,24 @@ fn show_start(start: &Start) -> String {
     }
 }
 
-/// What the machine does up to its next request, waits included.
+/// What the machine does up to its next request for the kind, where discovery does not tell anything.
 fn answer(machine: &mut Machine) -> String {
+    answer_if(machine, Verdict::Unknown)
+}
+
+/// The same where discovery says this.
+fn answer_if(machine: &mut Machine, verdict: Verdict) -> String {
     let mut actions = Vec::new();
-    while let wait @ Action::Wait { .. } = machine.next() {
-        actions.push(show(&wait));
-        machine.on(Outcome::Waited);
+    loop {
+        let action = machine.next();
+        actions.push(show(&action));
+        machine.on(match action {
+            Action::Wait { .. } => Outcome::Waited,
+            Action::Confirm => Outcome::Confirmed(verdict),
+            Action::Vanish => Outcome::Vanished,
+            _ => return actions.join(", "),
+        });
     }
-    actions.push(show(&machine.next()));
-    actions.join(", ")
 }
 
 fn list(machine: &mut Machine, at: u64) {
@@ -133,7 +148,9 @@ fn reach(state: &str) -> Machine {
 
 #[test]
 fn c080_every_error_has_the_answer_that_the_table_gives() {
-    use Cause::{Broken, Complete, Cut, Expired, Refused, Silent, Status, TooLarge, Unreachable};
+    use Cause::{
+        Broken, Complete, Cut, Expired, NotFound, Refused, Silent, Status, TooLarge, Unreachable,
+    };
     let at_once = secs(0);
     let rows = [
         ("stream any", Expired, at_once, "stream latest"),
@@ -157,6 +174,29 @@ fn c080_every_error_has_the_answer_that_the_table_gives() {
         ("stream latest", Refused, at_once, "list latest limit 500"),
         ("stream any", Silent, secs(60), "list any limit 500"),
         ("stream any", Status, at_once, "list any limit 500"),
+        ("stream any", NotFound, at_once, "list any limit 500"),
+        ("stream at 7", NotFound, at_once, "list 7"),
+        (
+            "list any",
+            NotFound,
+            at_once,
+            "ask, wait 1, list any limit 500",
+        ),
+        ("list at 7", NotFound, at_once, "ask, wait 1, list 7"),
+        (
+            "page of any",
+            NotFound,
+            at_once,
+            "ask, wait 1, list any limit 500",
+        ),
+        (
+            "page of latest",
+            NotFound,
+            at_once,
+            "ask, wait 1, list latest limit 500",
+        ),
+        ("watch", NotFound, at_once, "ask, wait 1, watch 7"),
+        ("watch (streaming)", NotFound, LONG, "ask, wait 1, watch 7"),
         ("stream at 7", Broken, at_once, "list 7"),
         ("stream any", Cut, secs(9), "list any limit 500"),
         ("stream latest", Complete, secs(9), "list latest limit 500"),
@@ -434,12 +474,160 @@ fn c072_a_listing_keeps_its_start_over_its_retries() {
     }
 }
 
+/// A machine whose requests are answered 404 from now on, and what it does then, as discovery says: a letter a round.
+fn not_found(machine: &mut Machine, verdicts: &str) -> Vec<String> {
+    let round = |verdict| {
+        let verdict = match verdict {
+            'n' => Verdict::NotServed,
+            's' => Verdict::Served,
+            'r' => Verdict::Refused,
+            _ => Verdict::Unknown,
+        };
+        machine.on(end(Cause::NotFound, secs(0)));
+        answer_if(machine, verdict)
+    };
+    verdicts.chars().map(round).collect()
+}
+
+#[test]
+fn an_absent_kind_leaves_once_discovery_said_so_long_enough() {
+    let mut machine = reach("watch");
+    assert_eq!(
+        not_found(&mut machine, "nnnnn"),
+        [
+            "ask, wait 1, list latest limit 500",
+            "ask, wait 2, list latest limit 500",
+            "ask, wait 3, list latest limit 500",
+            "ask, wait 4, list latest limit 500",
+            "ask, vanish, wait 5, list latest limit 500",
+        ]
+    );
+    assert!(machine.is_absent() && machine.version().is_none());
+    assert_eq!(
+        not_found(&mut machine, "?n"),
+        [
+            "wait 6, list latest limit 500",
+            "wait 7, list latest limit 500"
+        ],
+        "it is not asked again what is known"
+    );
+}
+
+#[test]
+fn what_discovery_does_not_deny_stays() {
+    for (verdicts, last) in [
+        ("s", "ask, wait 1, watch 7"),
+        ("????????", "ask, wait 8, watch 7"),
+        ("nnnns", "ask, wait 5, list latest limit 500"),
+        ("nnnnsn", "ask, wait 6, list latest limit 500"),
+        ("rrrrrrrr", "ask, wait 8, watch 7"),
+    ] {
+        let mut machine = reach("watch");
+        let answers = not_found(&mut machine, verdicts);
+        assert_eq!(answers.last().map(String::as_str), Some(last), "{verdicts}");
+        assert!(!machine.is_absent());
+        assert_eq!(machine.version(), Some(&version(7)));
+    }
+}
+
+#[test]
+fn where_discovery_is_not_allowed_only_minutes_of_404_tell() {
+    let mut machine = reach("watch");
+    let answers = not_found(&mut machine, &"r".repeat(25));
+    let waited = |rounds: u64| rounds * (rounds + 1) / 2;
+    let vanished = answers.iter().position(|answer| answer.contains("vanish"));
+    assert_eq!(vanished, Some(24), "{answers:?}");
+    assert!(waited(24) >= 300 && waited(23) < 300);
+}
+
+#[test]
+fn an_absent_kind_that_answers_is_listed_anew_at_the_latest_version() {
+    for (state, attempt) in [
+        ("stream any", "stream latest"),
+        ("list any", "list latest limit 500"),
+        ("watch (streaming)", "stream latest"),
+    ] {
+        let mut machine = reach(state);
+        if state == "stream any" {
+            machine.on(end(Cause::NotFound, secs(0)));
+        }
+        assert!(!machine.is_absent());
+        not_found(&mut machine, "nnnnnn");
+        assert!(machine.is_absent(), "{state}");
+        for (cause, wait) in [
+            (Cause::Unreachable, 7),
+            (Cause::NotFound, 8),
+            (told(None), 9),
+        ] {
+            machine.on(end(cause, secs(0)));
+            assert_eq!(
+                answer(&mut machine),
+                format!("wait {wait}, {attempt}"),
+                "{state}"
+            );
+            assert!(
+                machine.is_absent(),
+                "{state}: {cause:?} says nothing to the contrary"
+            );
+        }
+        machine.on(Outcome::Page {
+            version: version(3),
+            next: None,
+        });
+        machine.on(Outcome::Listed {
+            version: version(3),
+        });
+        assert_eq!(answer(&mut machine), "watch 3");
+        assert!(!machine.is_absent());
+        assert_eq!(not_found(&mut machine, "n").len(), 1, "and all begins anew");
+        assert!(!machine.is_absent());
+    }
+}
+
+#[test]
+fn an_absent_kind_is_looked_for_every_half_minute_whatever_the_backoff_is() {
+    struct Hours;
+    impl Backoff for Hours {
+        fn next(&mut self) -> Duration {
+            secs(3600)
+        }
+        fn reset(&mut self) {}
+    }
+    let mut machine = Machine::new(false, 0, INTERVAL, Box::new(Hours));
+    assert_eq!(
+        not_found(&mut machine, "nnn"),
+        [
+            "ask, wait 3600, list latest",
+            "ask, vanish, wait 30, list latest",
+            "wait 30, list latest",
+        ]
+    );
+}
+
+#[test]
+fn a_success_between_two_404s_is_to_the_contrary() {
+    let mut machine = reach("list any");
+    for _ in 0..10 {
+        not_found(&mut machine, "n");
+        machine.on(Outcome::Page {
+            version: version(7),
+            next: Some("t".into()),
+        });
+        assert!(!machine.seems_absent());
+        assert!(machine.keeps_listing());
+    }
+    not_found(&mut machine, "n");
+    assert!(machine.seems_absent() && !machine.keeps_listing());
+    assert_eq!(show(&machine.next()), "list latest limit 500");
+}
+
 /// Whatever a server does, requests without progress, a long life or a wait between them are few.
 #[test]
 fn c152_no_sequence_of_failures_is_a_tight_loop() {
     let mut random = fastrand::Rng::with_seed(crate::test_seed());
     let mut machine = machine(true);
     let mut in_a_row = 0;
+    let mut vanished = 0;
     for step in 0..200_000 {
         if let Action::Wait { delay } = machine.next() {
             assert!(delay >= secs(1), "step {step}");
@@ -447,11 +635,17 @@ fn c152_no_sequence_of_failures_is_a_tight_loop() {
             in_a_row = 0;
             continue;
         }
+        if machine.next() == Action::Vanish {
+            vanished += 1;
+            machine.on(Outcome::Vanished);
+            continue;
+        }
         in_a_row += 1;
         assert!(in_a_row <= 5, "step {step}: {:?}", machine.next());
         let outcome = random_outcome(&mut random, &machine.next());
         machine.on(outcome);
     }
+    assert!(vanished > 0, "some kind was absent for a while");
 }
 
 fn random_outcome(random: &mut fastrand::Rng, action: &Action) -> Outcome {
@@ -460,6 +654,9 @@ fn random_outcome(random: &mut fastrand::Rng, action: &Action) -> Outcome {
         Cause::TooLarge,
         told(None),
         Cause::Refused,
+        Cause::NotFound,
+        Cause::NotFound,
+        Cause::NotFound,
         Cause::Status,
         Cause::Unreachable,
         Cause::Cut,
@@ -467,8 +664,17 @@ fn random_outcome(random: &mut fastrand::Rng, action: &Action) -> Outcome {
         Cause::Silent,
         Cause::Complete,
     ];
+    let verdicts = [
+        Verdict::Served,
+        Verdict::NotServed,
+        Verdict::NotServed,
+        Verdict::NotServed,
+        Verdict::Refused,
+        Verdict::Unknown,
+    ];
     let version = version(7);
     match (action, random.u8(..4)) {
+        (Action::Confirm, _) => Outcome::Confirmed(verdicts[random.usize(..verdicts.len())]),
         (Action::StreamList { .. }, 0) => Outcome::Listed { version },
         (Action::List { .. } | Action::ListPage { .. }, 0) => Outcome::Page {
             version,

@@ -6,13 +6,16 @@
 //!
 //! What always holds:
 //!
+//! - What is cached of a kind leaves for a 404 only if discovery confirms it: [`absence`].
 //! - Every wait for the server has a deadline, and every failure one answer: the table of [`machine`].
 //! - What a listing collected is published whole or not at all.
 //! - Nothing that was received waits unpublished while the reflector waits for more.
 //! - No body reaches an error or a log, except the `message` of a Kubernetes `Status`.
 
+mod absence;
 mod answer;
 mod backoff;
+mod confirm;
 mod deadline;
 mod error;
 mod list;
@@ -28,9 +31,10 @@ mod watch;
 mod tests;
 
 pub use backoff::{Backoff, ExponentialBackoff};
+pub(crate) use confirm::OnAbsence;
 pub use error::{Awaited, ReflectorError, ReflectorFailure, ReflectorRequest};
 pub use options::ReflectorOptions;
 pub(crate) use request::{Accept, Target};
-pub(crate) use run::run;
+pub(crate) use run::{Ended, run};
 pub use status::Phase;
 pub(crate) use status::SourceStatus;

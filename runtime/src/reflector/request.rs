@@ -9,6 +9,7 @@ use http::header::{ACCEPT, ACCEPT_ENCODING};
 
 use super::step::Start;
 use crate::identity::ResourceVersion;
+use crate::kept::Representation;
 use crate::kind::Kind;
 
 /// What a reflector follows: one kind, in one namespace or all, in full or selected.
@@ -44,6 +45,20 @@ impl Accept {
         list: "application/json",
         watch: "application/json",
     };
+
+    /// Metadata alone, as JSON. A list is asked for by the kind of the list; with that of an object it is refused. A watch,
+    /// the streaming list among them, is asked for by the kind of its events' objects.
+    pub(crate) const METADATA: Self = Self {
+        list: "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+        watch: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+    };
+
+    pub(crate) fn of(representation: Representation) -> Self {
+        match representation {
+            Representation::Whole => Self::JSON,
+            Representation::Metadata => Self::METADATA,
+        }
+    }
 }
 
 /// Builds the requests for one target.
@@ -234,6 +249,29 @@ mod tests {
         }
         let list = requests.list(&Start::Any, None).unwrap();
         assert!(!list.headers().contains_key("accept-encoding"));
+    }
+
+    #[test]
+    fn metadata_alone_is_asked_for_in_every_list_and_watch() {
+        let metadata = Target {
+            accept: Accept::of(Representation::Metadata),
+            ..target()
+        };
+        let requests = Requests::new(&metadata);
+        let accept = |request: Built| request.unwrap().headers()["accept"].clone();
+        let start = Start::Latest;
+        for list in [requests.list(&start, Some(2)), requests.page("t", Some(2))] {
+            assert_eq!(accept(list), Accept::METADATA.list);
+        }
+        let timeout = Duration::from_secs(300);
+        let version = ResourceVersion::new("7");
+        for watch in [
+            requests.watch(&version, timeout),
+            requests.stream_list(&start, timeout),
+        ] {
+            assert_eq!(accept(watch), Accept::METADATA.watch);
+        }
+        assert_eq!(Accept::of(Representation::Whole).list, Accept::JSON.list);
     }
 
     #[test]

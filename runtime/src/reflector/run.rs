@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::answer::{self, Stop};
+use super::confirm::OnAbsence;
 use super::deadline::Deadline;
 use super::error::{Awaited, ReflectorError, ReflectorFailure, ReflectorRequest};
 use super::machine::Machine;
@@ -28,15 +29,16 @@ use crate::turn::{Turn, yield_to_others};
 ///
 /// Cancelling aborts a request in flight and closes an open stream at once; if it was cancelled before, no request is sent. What was
 /// received and not yet flushed is then lost. Ends by itself only if no request can be written for the target
-/// (see [`ReflectorFailure::Request`]). However it ends, dropping and panics of the sink included, `status` shows it.
+/// (see [`ReflectorFailure::Request`]), or if the kind is absent and `on_absence` says so. However it ends, dropping and panics of the sink included, `status` shows it.
 pub(crate) async fn run(
     transport: Arc<dyn Transport>,
     target: Target,
     sink: Box<dyn Sink>,
     options: Arc<ReflectorOptions>,
     status: Arc<SourceStatus>,
+    on_absence: OnAbsence,
     cancel: CancellationToken,
-) {
+) -> Ended {
     let _stopped = Stopped(status.clone(), target.kind.clone());
     let machine = Machine::new(
         options.streaming_list,
@@ -52,18 +54,30 @@ pub(crate) async fn run(
         options,
         status,
         machine,
+        on_absence,
+        served: Vec::new(),
         random: fastrand::Rng::new(),
         unflushed: false,
         turn: Turn::default(),
     };
     if let Err(error) = driver.requests.list(&Start::Latest, None) {
-        return driver.never(error);
+        driver.never(error);
+        return Ended::Other;
     }
     tokio::select! {
         biased;
-        () = cancel.cancelled() => {}
-        () = driver.drive() => {}
+        () = cancel.cancelled() => Ended::Other,
+        () = driver.drive() => Ended::Absent,
     }
+}
+
+/// Why a reflector has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// Its kind is absent, and it was to stop then.
+    Absent,
+    /// It was cancelled, or could not begin.
+    Other,
 }
 
 struct Stopped(Arc<SourceStatus>, Kind);
@@ -87,6 +101,9 @@ pub(super) struct Driver {
     pub(super) options: Arc<ReflectorOptions>,
     pub(super) status: Arc<SourceStatus>,
     pub(super) machine: Machine,
+    pub(super) on_absence: OnAbsence,
+    /// The versions of the kind's group that were served when the kind was not.
+    pub(super) served: Vec<String>,
     random: fastrand::Rng,
     /// Whether the sink was given something that it has not published.
     pub(super) unflushed: bool,
@@ -119,11 +136,19 @@ pub(super) struct Opened {
 }
 
 impl Driver {
+    /// Ends if the kind is absent and nobody waits for it.
     async fn drive(&mut self) {
         loop {
             match self.machine.next() {
+                Action::Confirm => self.confirm().await,
+                Action::Vanish => {
+                    self.vanish();
+                    if self.on_absence.stop {
+                        return;
+                    }
+                }
                 Action::Wait { delay } => {
-                    self.status.phase(Phase::BackingOff);
+                    self.phase(Phase::BackingOff);
                     tokio::time::sleep(delay).await;
                     self.machine.on(Outcome::Waited);
                 }
@@ -162,8 +187,15 @@ impl Driver {
     }
 
     fn begin(&mut self) {
-        self.status.phase(Phase::Listing);
+        self.phase(Phase::Listing);
         self.sink.begin();
+    }
+
+    /// While the kind is absent, that is what it is doing: looking for it.
+    fn phase(&self, phase: Phase) {
+        let absent = self.machine.is_absent();
+        self.status
+            .phase(if absent { Phase::Absent } else { phase });
     }
 
     /// Sends a request and takes the answer's head, by the deadline.
@@ -221,6 +253,10 @@ impl Driver {
         }));
         let mut failure = stop.failure;
         let mut expected = is_expected(request, stop.cause);
+        if stop.cause == Cause::NotFound && self.machine.seems_absent() {
+            failure = self.absent();
+            expected = self.machine.is_absent();
+        }
         if request == ReflectorRequest::Watch && stop.cause == Cause::Complete {
             match self.machine.next() {
                 Action::Watch { .. } => return,
@@ -287,7 +323,9 @@ fn is_expected(request: ReflectorRequest, cause: Cause) -> bool {
         | Cause::Cut
         | Cause::Complete => true,
         Cause::Refused => request == ReflectorRequest::StreamingList,
-        Cause::Status | Cause::Unreachable | Cause::Broken | Cause::Silent => false,
+        Cause::NotFound | Cause::Status | Cause::Unreachable | Cause::Broken | Cause::Silent => {
+            false
+        }
     }
 }
 

@@ -20,6 +20,8 @@ pub enum Phase {
     Watching,
     /// It waits before it tries again.
     BackingOff,
+    /// The server does not serve the kind; it waits for it, or looks whether it is there.
+    Absent,
     /// It has ended.
     Stopped,
 }
@@ -179,7 +181,7 @@ mod tests {
         let heard = Instant::now();
         tokio::time::advance(Duration::from_secs(9)).await;
         for _ in 0..2 {
-            let failure = ReflectorFailure::Absent;
+            let failure = ReflectorFailure::NotFound;
             let error = ReflectorError::new(ReflectorRequest::Watch, PODS, None, failure);
             status.failed(Arc::new(error), heard);
             tokio::time::advance(Duration::from_secs(1)).await;

@@ -26,6 +26,10 @@ pub(super) enum Action {
     ListPage { token: Box<str>, limit: Option<u32> },
     /// Open a watch and follow it.
     Watch { version: ResourceVersion },
+    /// Ask discovery whether the kind is served.
+    Confirm,
+    /// The kind is absent: what was listed of it goes.
+    Vanish,
     /// Wait.
     Wait { delay: Duration },
 }
@@ -35,6 +39,10 @@ pub(super) enum Action {
 pub(super) enum Outcome {
     /// The wait is over.
     Waited,
+    /// What discovery says of the kind.
+    Confirmed(Verdict),
+    /// What was listed is gone.
+    Vanished,
     /// A page is complete; `next` is the token of the one that follows.
     Page {
         version: ResourceVersion,
@@ -71,6 +79,8 @@ pub(super) enum Cause {
     Throttled { retry_after: Option<Duration> },
     /// The server does not accept such a request: 400 or 422.
     Refused,
+    /// 404, by whoever answered: perhaps the kind is not served.
+    NotFound,
     /// Any other status that is not success, as answer or event.
     Status,
     /// No response's head arrived.
@@ -83,4 +93,17 @@ pub(super) enum Cause {
     Silent,
     /// The body ended as it should.
     Complete,
+}
+
+/// What discovery says of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It is served.
+    Served,
+    /// It is not, by a document that lists what is.
+    NotServed,
+    /// Nothing to this user: 401 or 403.
+    Refused,
+    /// Nothing that could be relied on.
+    Unknown,
 }

@@ -12,6 +12,7 @@ use super::deadline::Deadline;
 use super::error::{Awaited, ReflectorFailure, ReflectorRequest};
 use super::list::broken;
 use super::run::{Driver, Life, Opened};
+use super::status::Phase;
 use super::step::{Cause, Outcome};
 use crate::decode::{EventType, Item, RawObject, Splitter};
 use crate::identity::ResourceVersion;
@@ -85,6 +86,9 @@ impl Driver {
         let Opened { mut body, split } = opened;
         let now = Instant::now();
         follow.life.accepted = Some(now);
+        if follow.initial {
+            self.status.phase(Phase::Listing);
+        }
         let trusted = !follow.initial && self.machine.trusts_quiet();
         follow.healthy_at = trusted.then(|| now + HEALTHY_LIFE);
         let mut splitter = Splitter::watch(split);

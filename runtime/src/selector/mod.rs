@@ -1,4 +1,4 @@
-//! Label selectors, evaluated locally as the API server evaluates them.
+//! Selectors: of labels, evaluated locally as the API server evaluates them, and of the fields that it can select by.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -6,7 +6,10 @@ use std::str::FromStr;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
 
+mod field;
 mod parse;
+
+pub use field::{FieldSelector, Selectable};
 
 /// Which labels an object must have: requirements that must all hold. The empty selector matches everything.
 ///

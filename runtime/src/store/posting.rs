@@ -23,6 +23,16 @@ impl Posting {
         }
     }
 
+    pub(crate) fn contains(&self, id: u32) -> bool {
+        match self {
+            Self::One(one) => *one == id,
+            Self::Few(ids) => ids.binary_search(&id).is_ok(),
+            Self::Many(chunks) => chunks
+                .get(chunk_for(chunks, id))
+                .is_some_and(|chunk| chunk.binary_search(&id).is_ok()),
+        }
+    }
+
     /// The numbers of one chunk in order: how a cursor walks a posting that it owns.
     pub(crate) fn part(&self, chunk: usize) -> Option<&[u32]> {
         match self {

@@ -140,6 +140,8 @@ pub struct List<R: Kept> {
     state: Arc<State<R>>,
     walk: Walk,
     filter: Option<Filter<R>>,
+    /// An object is in all of these.
+    also: Vec<Posting>,
 }
 
 type Matches<R> = fn(&<R as Kept>::Stored, &LabelSelector) -> bool;
@@ -197,7 +199,31 @@ impl<R: Kept> List<R> {
             state,
             walk,
             filter: None,
+            also: Vec::new(),
         }
+    }
+
+    /// Only the objects that an index has under a value at this list's moment; `None` where `state` is another store's, or where the
+    /// index was not there then.
+    pub(crate) fn in_index<K, Q>(
+        mut self,
+        state: &State<R>,
+        index: usize,
+        value: &Q,
+    ) -> Option<Self>
+    where
+        K: Hash + Eq + Clone + Borrow<Q> + 'static,
+        Q: Hash + Eq + ?Sized,
+    {
+        if !self.state.is_of_store(state) {
+            return None;
+        }
+        let snapshot = Snapshot(Arc::clone(&self.state));
+        match snapshot.postings::<K>(index)?.get(value) {
+            Some((_, posting)) => self.also.push(posting.clone()),
+            None => self.walk = Walk::Nothing,
+        }
+        Some(self)
     }
 
     /// Only the objects that the selector matches.
@@ -218,6 +244,9 @@ impl<R: Kept> List<R> {
         let (state, filter) = (&*self.state, self.filter.as_ref());
         loop {
             let id = self.walk.step(state.bound())?;
+            if !self.also.iter().all(|posting| posting.contains(id)) {
+                continue;
+            }
             let Some(entry) = state.entry(id) else {
                 continue;
             };
@@ -249,20 +278,13 @@ impl<R: Kept> Iterator for List<R> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        match (&self.walk, &self.filter) {
-            (Walk::All { next: 0 }, None) => (self.state.len(), Some(self.state.len())),
-            (
-                Walk::Posting {
-                    posting,
-                    chunk: 0,
-                    at: 0,
-                },
-                None,
-            ) => (posting.len(), Some(posting.len())),
-            (Walk::Posting { posting, .. }, _) => (0, Some(posting.len())),
-            (Walk::All { .. }, _) => (0, Some(self.state.len())),
-            (Walk::Nothing, _) => (0, Some(0)),
-        }
+        let (most, untouched) = match &self.walk {
+            Walk::All { next } => (self.state.len(), *next == 0),
+            Walk::Posting { posting, chunk, at } => (posting.len(), (*chunk, *at) == (0, 0)),
+            Walk::Nothing => (0, true),
+        };
+        let exact = untouched && self.filter.is_none() && self.also.is_empty();
+        (if exact { most } else { 0 }, Some(most))
     }
 }
 

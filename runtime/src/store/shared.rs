@@ -23,7 +23,7 @@ use crate::sync::{ArcSwap, Mutex, MutexGuard, watch};
 
 /// The store of one informer with its handlers.
 pub(crate) struct Shared<R: Kept> {
-    kind: Kind,
+    kind: Arc<Kind>,
     name: Arc<str>,
     published: ArcSwap<State<R>>,
     writer: Mutex<Writer<R>>,
@@ -85,7 +85,7 @@ impl<R: Kept> Shared<R> {
                 current,
             });
             Self {
-                kind,
+                kind: Arc::new(kind),
                 name,
                 published: ArcSwap::from_pointee(state.clone()),
                 writer: Mutex::new(Writer {
@@ -102,6 +102,11 @@ impl<R: Kept> Shared<R> {
     }
 
     pub(crate) fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// For objects that name their kind.
+    pub(crate) fn shared_kind(&self) -> &Arc<Kind> {
         &self.kind
     }
 

@@ -62,8 +62,9 @@ impl<R: Kept> Source<R> {
     }
 
     fn store(&self, raw: &RawObject<'_>) -> Result<R::Stored, StoreError> {
+        let raw = raw.of_kind(self.shared.shared_kind());
         // A transform is the user's code; a panic in it rejects one object, as an error does.
-        catch_unwind(AssertUnwindSafe(|| R::store(raw, &self.transform))).unwrap_or_else(|_| {
+        catch_unwind(AssertUnwindSafe(|| R::store(&raw, &self.transform))).unwrap_or_else(|_| {
             Err(TransformError::new("the transform or decoder panicked").into())
         })
     }
@@ -177,6 +178,16 @@ impl<R: Kept> Sink for Source<R> {
 
     fn abandon(&mut self) {
         self.listing = Staging::default();
+    }
+
+    fn vanish(&mut self) {
+        self.abandon();
+        self.flush();
+        // Before the first listing there is nothing, and nothing is known.
+        let version = self.shared.peek().version_of(self.id).cloned();
+        if let Some(version) = version {
+            self.shared.replace(self.id, Staging::default(), version);
+        }
     }
 
     fn upsert(&mut self, raw: &RawObject<'_>) {

@@ -1,6 +1,7 @@
 //! One state of the store: all objects, found by key, namespace and index. Cheap to clone, never changed once published.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ahash::RandomState;
 
@@ -13,6 +14,12 @@ use crate::identity::ResourceVersion;
 use crate::kept::Kept;
 use crate::key::ObjectKey;
 
+/// A number that no other store of this process has.
+fn next_store() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
 /// The objects of one informer at one moment.
 pub(crate) struct State<R: Kept> {
     entries: Slab<Entry<R::Stored>>,
@@ -23,6 +30,8 @@ pub(crate) struct State<R: Kept> {
     /// The version that each source has seen, `None` before its first complete listing.
     versions: Vec<(SourceId, Option<ResourceVersion>)>,
     hasher: RandomState,
+    /// Which store this is a state of: places of indexes mean nothing in another's.
+    store: u64,
 }
 
 impl<R: Kept> Clone for State<R> {
@@ -34,6 +43,7 @@ impl<R: Kept> Clone for State<R> {
             indexes: self.indexes.iter().map(|index| index.share()).collect(),
             versions: self.versions.clone(),
             hasher: self.hasher.clone(),
+            store: self.store,
         }
     }
 }
@@ -47,7 +57,13 @@ impl<R: Kept> State<R> {
             indexes: Vec::new(),
             versions: sources.into_iter().map(|source| (source, None)).collect(),
             hasher: RandomState::new(),
+            store: next_store(),
         }
+    }
+
+    /// Whether both are states of one store.
+    pub(crate) fn is_of_store(&self, other: &Self) -> bool {
+        self.store == other.store
     }
 
     pub(crate) fn len(&self) -> usize {

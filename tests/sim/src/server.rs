@@ -20,6 +20,7 @@ use std::{
 pub(crate) struct Settings {
     pub(crate) watch_cache: bool,
     pub(crate) watch_lists: bool,
+    pub(crate) aggregated_discovery: bool,
     pub(crate) bookmark_interval: Duration,
     pub(crate) watch_timeout: Duration,
     pub(crate) chunk_size: usize,
@@ -53,6 +54,7 @@ impl Default for SimBuilder {
         let settings = Settings {
             watch_cache: true,
             watch_lists: true,
+            aggregated_discovery: true,
             bookmark_interval: Duration::from_secs(60),
             watch_timeout: Duration::from_secs(2700),
             chunk_size: 64 * 1024,
@@ -83,6 +85,12 @@ impl SimBuilder {
     /// Refuses `sendInitialEvents` with 422, as servers with the feature gate `WatchList` off do.
     pub fn without_watch_list(mut self) -> Self {
         self.settings.watch_lists = false;
+        self
+    }
+
+    /// Answers a request for aggregated discovery with the plain documents, as servers before 1.27 do.
+    pub fn without_aggregated_discovery(mut self) -> Self {
+        self.settings.aggregated_discovery = false;
         self
     }
 

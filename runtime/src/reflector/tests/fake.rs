@@ -17,7 +17,9 @@ use crate::decode::RawObject;
 use crate::identity::ResourceVersion;
 use crate::kind::{Kind, Scope};
 use crate::reflector::status::SourceSnapshot;
-use crate::reflector::{Accept, Backoff, ReflectorOptions, SourceStatus, Target, run};
+use crate::reflector::{
+    Accept, Backoff, Ended, OnAbsence, ReflectorOptions, SourceStatus, Target, run,
+};
 use crate::sink::Sink;
 use crate::sync::watch;
 use crate::transport::{BodyStream, Transport, TransportError};
@@ -123,6 +125,12 @@ impl Exchange {
             &[("content-type", "application/json")],
             &status(code, fields),
         );
+    }
+
+    /// 404 as of a path that nothing serves.
+    pub(super) fn not_found(self) {
+        let plain = [("content-type", "text/plain; charset=utf-8")];
+        self.answer(404, &plain, "404 page not found\n");
     }
 
     /// A complete list, or a page of one.
@@ -304,6 +312,13 @@ impl Sink for Recorder {
         });
     }
 
+    fn vanish(&mut self) {
+        self.with("vanish".into(), |recorded| {
+            recorded.staged = None;
+            recorded.published.clear();
+        });
+    }
+
     fn flush(&mut self) {
         self.with("flush".into(), |recorded| {
             for (name, version) in std::mem::take(&mut recorded.pending) {
@@ -337,7 +352,7 @@ pub(super) struct Harness {
     pub(super) recorder: Recorder,
     pub(super) status: Arc<SourceStatus>,
     pub(super) cancel: CancellationToken,
-    pub(super) task: JoinHandle<()>,
+    pub(super) task: JoinHandle<Ended>,
 }
 
 pub(super) fn doubling() -> ReflectorOptions {
@@ -384,6 +399,7 @@ impl Harness {
             Box::new(recorder.clone()),
             Arc::new(options),
             status.clone(),
+            OnAbsence::default(),
             cancel.clone(),
         ));
         Self {
@@ -399,6 +415,13 @@ impl Harness {
     pub(super) async fn expect(&mut self, shown: &str) -> Exchange {
         let exchange = self.request().await;
         assert_eq!(exchange.shown(), shown);
+        exchange
+    }
+
+    /// The next request, which must be one for this path.
+    pub(super) async fn expect_path(&mut self, path: &str) -> Exchange {
+        let exchange = self.request().await;
+        assert_eq!(exchange.path, path);
         exchange
     }
 

@@ -72,7 +72,9 @@ impl Server {
         if self.is_faulty(3) {
             return self.misanswer(exchange);
         }
-        if exchange.parameter("watch") == "true" {
+        if exchange.path == "/api/v1" {
+            self.serve_discovery(exchange);
+        } else if exchange.parameter("watch") == "true" {
             let server = self.clone();
             tokio::spawn(async move { server.serve_watch(exchange).await });
         } else {
@@ -99,6 +101,12 @@ impl Server {
                 r#"{"kind":"PodList","items":[{"metadata":{"name":"o"#,
             ),
         }
+    }
+
+    fn serve_discovery(&self, exchange: Exchange) {
+        let resources =
+            r#"{"kind":"APIResourceList","groupVersion":"v1","resources":[{"name":"pods"}]}"#;
+        exchange.answer(200, &[], resources);
     }
 
     fn serve_list(&self, exchange: Exchange) {

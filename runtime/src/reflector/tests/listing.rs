@@ -3,7 +3,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::fake::{Harness, TOO_LARGE, doubling, list, object, secs};
 use crate::kind::{Kind, Scope};
-use crate::reflector::{Accept, Phase, ReflectorFailure, Target};
+use crate::reflector::{Accept, Phase, ReflectorFailure, ReflectorOptions, Target};
 
 #[tokio::test(start_paused = true)]
 async fn c070_the_first_list_is_at_0_with_a_limit_and_the_watch_starts_at_its_version() {
@@ -277,18 +277,98 @@ async fn c153_a_failing_list_backs_off_exponentially_and_recovers() {
 async fn an_absent_kind_has_its_own_error_and_is_asked_for_again() {
     let mut harness = Harness::listing();
     let first = harness.expect("list 0 limit 500").await;
-    first.answer(
-        404,
-        &[("content-type", "text/plain")],
-        "404 page not found\n",
+    first.not_found();
+    harness.settle().await;
+    assert_eq!(
+        harness.last_error(),
+        "list of pods in namespace ns: not found (404); the server's discovery does not confirm that the kind is absent"
     );
-    harness.listed().await;
+    let groups = r#"{"kind":"APIVersions","versions":["v0"]}"#;
+    harness.expect_path("/api/v1").await.not_found();
+    harness.expect_path("/api").await.answer(200, &[], groups);
+    let (path, log) = ("/api/v1/namespaces/ns/pods", harness.log().await);
+    assert_eq!(log, "begin, abandon");
     let (error, _) = harness.snapshot().last_error.unwrap();
-    assert!(matches!(error.failure(), ReflectorFailure::Absent));
+    assert!(matches!(error.failure(), ReflectorFailure::Absent { .. }));
     assert_eq!(
         error.to_string(),
-        "list of pods in namespace ns: the server does not have this kind (404)"
+        "list of pods in namespace ns: the server does not serve pods in v1, only v0 of this group; \
+         install its CustomResourceDefinition or APIService, or use a version that is served"
     );
+    for _ in 0..4 {
+        harness.expect_path(path).await.not_found();
+        assert_ne!(harness.snapshot().phase, Phase::Absent);
+        harness.expect_path("/api/v1").await.not_found();
+        harness.expect_path("/api").await.answer(200, &[], groups);
+    }
+    harness.settle().await;
+    assert_eq!(harness.snapshot().phase, Phase::Absent);
+    assert!(harness.log().await.contains("vanish"));
+    harness.expect("list '' limit 500").await.not_found();
+    harness.settle().await;
+    assert_eq!(harness.snapshot().phase, Phase::Absent);
+    assert!(harness.last_error().contains("does not serve"));
+    harness
+        .expect("list '' limit 500")
+        .await
+        .list(3, &[("a", 1)], "");
+    let _feed = harness.expect("watch 3").await.stream();
+    assert_eq!(harness.published().await, "a@1");
+    assert_eq!(harness.snapshot().phase, Phase::Watching);
+}
+
+#[tokio::test(start_paused = true)]
+async fn discovery_that_never_answers_does_not_hold_up_the_reflector() {
+    let mut harness = Harness::listing();
+    let watch = harness.listed().await;
+    watch.not_found();
+    let silent = harness.expect_path("/api/v1").await;
+    let start = tokio::time::Instant::now();
+    harness.expect("watch 7").await.not_found();
+    assert_eq!(
+        start.elapsed().as_secs(),
+        61,
+        "its deadline, and the backoff"
+    );
+    assert!(silent.is_aborted());
+    assert_eq!(harness.published().await, "a@1");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_no_document_of_discovery_confirms_nothing() {
+    let html = [("content-type", "text/html")];
+    let mut harness = Harness::start(ReflectorOptions::default().streaming_list(false));
+    harness.listed().await.not_found();
+    for round in 0..40 {
+        let first = harness.expect_path("/api/v1").await;
+        match round % 8 {
+            0 => first.answer(200, &html, "<html>"),
+            1 => first.answer(200, &[], "{}"),
+            2 => first.answer(
+                200,
+                &[],
+                r#"{"kind":"APIResourceList","groupVersion":"v2"}"#,
+            ),
+            3 => first.answer(503, &[], ""),
+            4 => first.answer(
+                200,
+                &[],
+                r#"{"kind":"APIResourceList","groupVersion":"v1","resources":"#,
+            ),
+            other => {
+                first.not_found();
+                let second = harness.expect_path("/api").await;
+                match other {
+                    5 => second.not_found(),
+                    6 => second.answer(200, &[], r#"{"kind":"APIVersions","versions":["v1"]}"#),
+                    _ => second.answer(200, &[], r#"{"kind":"APIGroupList","groups":null}"#),
+                }
+            }
+        }
+        harness.expect("watch 7").await.not_found();
+    }
+    assert_eq!(harness.published().await, "a@1");
+    assert!(harness.last_error().contains("does not confirm"));
 }
 
 #[tokio::test(start_paused = true)]

@@ -30,7 +30,8 @@ pub(crate) fn answer(
     parts: &Parts,
 ) -> Result<Response<ResponseBody>, Refusal> {
     let path = parts.uri.path().trim_end_matches('/');
-    let aggregated = accept::aggregated_discovery(&parts.headers);
+    let aggregated =
+        shared.settings().aggregated_discovery && accept::aggregated_discovery(&parts.headers);
     let segments: Vec<&str> = path.split('/').skip(1).collect();
     let kinds: Vec<Arc<Kind>> = shared
         .store()

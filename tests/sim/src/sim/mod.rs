@@ -77,15 +77,30 @@ impl Sim {
         Listening::start(self.service()).await
     }
 
-    /// Starts to serve a kind, in place of one of the same group, version and plural.
+    /// Starts to serve a kind, in place of one of the same group, version and plural. As it does on a real server, whose
+    /// CustomResourceDefinitions are objects too, this takes a version.
     pub fn add_kind(&self, kind: Kind) {
-        self.shared.store().add_kind(kind);
+        let added = self.shared.write(|store| {
+            store.advance(1);
+            Ok(store.add_kind(kind))
+        });
+        debug_assert!(added.is_ok());
     }
 
     /// Stops to serve a kind, as when its CustomResourceDefinition is deleted: its objects are gone, its watches end.
-    /// Whether it was there.
+    /// Whether it was there; then this takes a version.
+    ///
+    /// A real server deletes the objects first, by whose deletes watches hear of it, unless that is kept from happening.
+    /// For that, delete them before.
     pub fn remove_kind(&self, group: &str, version: &str, plural: &str) -> bool {
-        self.shared.store().remove_kind(group, version, plural)
+        let removed = self.shared.write(|store| {
+            let was_there = store.remove_kind(group, version, plural);
+            if was_there {
+                store.advance(1);
+            }
+            Ok(was_there)
+        });
+        removed.unwrap_or_default()
     }
 
     /// The kinds that are served.

@@ -83,7 +83,7 @@ impl Wire {
     /// One object and nothing around it.
     pub(crate) fn whole(&mut self, object: &Stored) {
         self.object(|wire| match wire.shape {
-            Shape::Metadata => wire.partial(object.metadata()),
+            Shape::Metadata => wire.partial(object),
             Shape::Full => wire.full(object),
         });
     }
@@ -95,13 +95,13 @@ impl Wire {
                 wire.put(b",");
             }
             match wire.shape {
-                Shape::Metadata => wire.partial(object.metadata()),
+                Shape::Metadata => wire.partial(object),
                 Shape::Full if kind.custom => wire.full(object),
                 Shape::Full => {
                     let start = wire.out.len();
                     wire.put(b"{");
                     wire.put(object.body());
-                    wire.damage(object, start, false);
+                    wire.damage(object, start);
                 }
             }
         });
@@ -120,7 +120,7 @@ impl Wire {
                 wire.put(name.as_bytes());
                 wire.put(b"\",\"object\":");
                 match wire.shape {
-                    Shape::Metadata => wire.partial(object.metadata()),
+                    Shape::Metadata => wire.partial(object),
                     Shape::Full => wire.full(object),
                 }
                 wire.put(b"}\n");
@@ -171,13 +171,15 @@ impl Wire {
     fn full(&mut self, object: &Stored) {
         let start = self.out.len();
         self.put(object.json());
-        self.damage(object, start, true);
+        self.damage(object, start);
     }
 
-    fn partial(&mut self, metadata: &[u8]) {
+    fn partial(&mut self, object: &Stored) {
+        let start = self.out.len();
         self.put(METADATA_HEAD);
-        self.put(metadata);
+        self.put(object.metadata());
         self.put(b"}");
+        self.damage(object, start);
     }
 
     /// Writes one object, and cuts it if the response is to end within it or after it.
@@ -208,7 +210,7 @@ impl Wire {
     }
 
     /// Replaces what was written from `start` on, if the plan wants this object damaged.
-    fn damage(&mut self, object: &Stored, start: usize, has_type: bool) {
+    fn damage(&mut self, object: &Stored, start: usize) {
         let broken = self.plan.as_ref().and_then(|plan| plan.broken.as_ref());
         let Some((_, how)) = broken.filter(|(name, _)| name == object.name()).cloned() else {
             return;
@@ -221,12 +223,8 @@ impl Wire {
                 self.put(whole.get(1..).unwrap_or_default());
             }
             Broken::Value(pointer, replacement) => {
-                let mut value = object.value();
+                let mut value = serde_json::from_slice(&whole).unwrap_or_default();
                 set(&mut value, &pointer, &replacement);
-                if let Some(members) = value.as_object_mut().filter(|_| !has_type) {
-                    members.remove("kind");
-                    members.remove("apiVersion");
-                }
                 self.put(&serde_json::to_vec(&value).unwrap_or_default());
             }
         }

@@ -67,6 +67,17 @@ async fn groups_versions_and_resources() -> Outcome {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_older_server_does_not_aggregate() -> Outcome {
+    let sim = Sim::builder().without_aggregated_discovery().build();
+    let accept =
+        "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
+    for (path, kind) in [("/api", "APIVersions"), ("/apis", "APIGroupList")] {
+        assert_eq!(get_as(&sim, path, accept).await?.at("/kind"), json!(kind));
+    }
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
 async fn built_in_kinds_leave_their_group_to_the_place() -> Outcome {
     let widget = Kind::new("x.io", "v1", "Widget", "widgets").custom();
     let task = Kind::new("x.io", "v1", "Task", "tasks").categories(["all"]);

@@ -1,0 +1,98 @@
+//! A path to code: one `if let` or `for` a step, the next one inside it.
+//!
+//! Each call has the span of the segment that it is about, so that what rustc says stands there.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+use crate::parse;
+use crate::path::{Error, Input, Step, What, text};
+
+pub(crate) fn field(tokens: TokenStream) -> TokenStream {
+    let input = match parse::input(tokens) {
+        Ok(input) => input,
+        Err(error) => return reported(&error),
+    };
+    let walk = walk(&input);
+    match &input.error {
+        None => walk,
+        // The good part stands beside the error, so that an editor knows the types in it.
+        Some(error) => {
+            let error = reported(error);
+            quote!({ #error; #walk })
+        }
+    }
+}
+
+fn reported(error: &Error) -> TokenStream {
+    let message = &error.message;
+    quote_spanned!(error.span => ::core::compile_error!(#message))
+}
+
+fn local(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+fn walk(input: &Input) -> TokenStream {
+    let Input {
+        runtime,
+        root,
+        steps,
+        ..
+    } = input;
+    let path = text(steps);
+    let (object, emit) = (local("object"), local("emit"));
+    let last = steps.len();
+    let at = |number: usize| match number {
+        0 => object.clone(),
+        number => format_ident!("step{number}", span = Span::mixed_site()),
+    };
+    let span = steps.last().map_or_else(Span::call_site, |step| step.span);
+    // Where the path is not whole, what it ends at is no key.
+    let end = at(last);
+    let mut inner = if input.error.is_none() {
+        let key = quote_spanned!(span => At(#end).key());
+        quote!(#emit(#key);)
+    } else {
+        quote!(let _ = (#end, &#emit);)
+    };
+    for (number, step) in steps.iter().enumerate().rev() {
+        let before = number
+            .checked_sub(1)
+            .and_then(|number| steps.get(number))
+            .map_or_else(Span::call_site, |step| step.span);
+        inner = one(step, before, &at(number), &at(number + 1), &inner);
+    }
+    quote!({
+        #[allow(unused_imports)]
+        use #runtime::__private::{At, Mapped as _, Plain as _, Walked as _};
+        #runtime::Field::<#root, _>::__new(#path, |#object, #emit| { #inner })
+    })
+}
+
+/// One step from `from` to `to`, with `inner` behind it. `before` is the span of the segment that gave `from`.
+fn one(step: &Step, before: Span, from: &Ident, to: &Ident, inner: &TokenStream) -> TokenStream {
+    let span = step.span;
+    match &step.what {
+        What::Field { field, .. } => {
+            let object = quote_spanned!(before => At(#from).object());
+            quote!(if let ::core::option::Option::Some(#to) = At(&#object.#field).present() { #inner })
+        }
+        What::Entry { key } => {
+            let entry = quote_spanned!(span => At(#from).entry(#key));
+            quote!(if let ::core::option::Option::Some(#to) = #entry {
+                if let ::core::option::Option::Some(#to) = At(#to).present() { #inner }
+            })
+        }
+        What::Items => {
+            let items = quote_spanned!(span => At(#from).items());
+            quote!(for #to in #items {
+                if let ::core::option::Option::Some(#to) = At(#to).present() { #inner }
+            })
+        }
+        What::Keys => {
+            let names = quote_spanned!(span => At(#from).names());
+            quote!(for #to in #names { #inner })
+        }
+    }
+}

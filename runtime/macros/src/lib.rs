@@ -1,0 +1,21 @@
+//! The procedural half of `field!`, which `larder` and `larder-runtime` have; nobody depends on this crate alone.
+//!
+//! ```text
+//! tokens ──parse──▶ Path of segments ──expand──▶ nested field accesses
+//! ```
+//!
+//! Nothing here knows a type: that a segment exists and what it is, rustc says, at the span of the segment. What is
+//! known is spelling: `larder-naming` turns a JSON name into a Rust field, as it does for the generator.
+
+mod expand;
+mod parse;
+mod path;
+
+use proc_macro::TokenStream;
+
+/// Expands `$crate; Root, path` to a `Field`; see `field!`, which passes its own crate.
+#[doc(hidden)]
+#[proc_macro]
+pub fn field(input: TokenStream) -> TokenStream {
+    expand::field(input.into()).into()
+}

@@ -1,0 +1,87 @@
+//! An informer that stops where its kind is absent.
+
+use larder::{Absent, Cache, CacheError, InformerOptions, Phase, SyncError, TypedInformer as _};
+use larder_sim::{Fault, Sim};
+
+use crate::bench::{
+    ABSENT, MINUTE, WidgetInformer, begun, followed, install, phases, told, uninstall, with_widgets,
+};
+use crate::fold::Fold;
+use crate::support::{SOON, client, settle, until};
+
+#[tokio::test(start_paused = true)]
+async fn c063_one_that_is_absent_at_the_start_ends_the_wait_with_its_reason() {
+    let sim = Sim::new();
+    let options = InformerOptions::new().when_absent(Absent::Stop);
+    let widgets = begun(client(&sim), options);
+    let error = widgets.wait_for_sync(MINUTE * 10).await.unwrap_err();
+    assert!(matches!(error, SyncError::Stopped { .. }), "{error}");
+    assert!(error.to_string().contains(ABSENT), "{error}");
+    let health = widgets.health();
+    assert!(health.stopped && health.started && !health.synced);
+    assert_eq!(phases(&widgets), [Phase::Stopped]);
+    sim.clear_requests();
+    install(&sim, &["one"]);
+    tokio::time::sleep(MINUTE * 10).await;
+    assert_eq!(sim.requests().len(), 0, "stopped is stopped");
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_goes_delivers_every_namespaces_deletes_before_it_stops() {
+    let sim = with_widgets(&["one", "two"]);
+    let options = InformerOptions::new()
+        .namespaces(["a", "b"])
+        .when_absent(Absent::Stop);
+    let (widgets, fold, _registration) = followed(client(&sim), options).await;
+    // One namespace's watch notices much later than the other's.
+    sim.faults().add(Fault::delay(MINUTE / 2).namespace("b"));
+    uninstall(&sim);
+    until("half of the deletes", || told(&fold).len() == 2).await;
+    assert!(!widgets.health().stopped, "the other source still runs");
+    until("the end", || widgets.health().stopped).await;
+    settle().await;
+    assert_eq!((told(&fold).len(), fold.missed_deletes()), (0, 4));
+    assert!(widgets.store().is_empty());
+    widgets.stop(SOON).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn c038_the_option_is_a_default_of_the_cache_and_its_informers_may_differ() {
+    let sim = Sim::new();
+    let cache = Cache::builder(client(&sim))
+        .when_absent(Absent::Stop)
+        .build();
+    let stops = cache.informer::<WidgetInformer>().unwrap();
+    let options = InformerOptions::new()
+        .name("patient")
+        .when_absent(Absent::Wait);
+    let waits = cache.informer_with::<WidgetInformer>(options).unwrap();
+    cache.start().unwrap();
+    let error = cache.wait_for_cache_sync(MINUTE * 10).await.unwrap_err();
+    assert!(error.to_string().contains(ABSENT), "{error}");
+    assert!(stops.inner().health().stopped && !waits.inner().health().stopped);
+    let error = match cache.list::<WidgetInformer>().await {
+        Err(CacheError::Sync(error)) => error.to_string(),
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("a list of what is absent"),
+    };
+    assert!(error.contains(ABSENT), "{error}");
+
+    install(&sim, &["one"]);
+    waits.inner().wait_for_sync(MINUTE).await.unwrap();
+    assert!(cache.remove::<WidgetInformer>(None, SOON).await.unwrap());
+    let again = cache.informer::<WidgetInformer>().unwrap();
+    again.inner().wait_for_sync(SOON).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stray_404_stops_nothing() {
+    let sim = with_widgets(&["one"]);
+    let options = InformerOptions::new().when_absent(Absent::Stop);
+    let (widgets, fold, _registration): (_, Fold, _) = followed(client(&sim), options).await;
+    sim.faults().add(Fault::not_served());
+    sim.disconnect();
+    tokio::time::sleep(MINUTE * 60).await;
+    assert!(!widgets.health().stopped);
+    assert_eq!(told(&fold).len(), 2);
+}

@@ -1,0 +1,8 @@
+//! A segment that does not exist.
+
+use larder::core::v1::Pod;
+use larder::field;
+
+fn main() {
+    let _ = field!(Pod, spec.nodeNam);
+}

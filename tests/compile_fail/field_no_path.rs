@@ -1,0 +1,8 @@
+//! A type alone.
+
+use larder::core::v1::Pod;
+use larder::field;
+
+fn main() {
+    let _ = field!(Pod);
+}

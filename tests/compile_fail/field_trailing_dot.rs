@@ -1,0 +1,8 @@
+//! An unfinished path.
+
+use larder::core::v1::Pod;
+use larder::field;
+
+fn main() {
+    let _ = field!(Pod, spec.);
+}
