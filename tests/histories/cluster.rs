@@ -18,7 +18,6 @@ pub(crate) struct Cluster {
     removed: Option<Kind>,
     /// Names of objects that were damaged on their way: the cache has them in an earlier state until they change again.
     spoiled: BTreeSet<String>,
-    outages: usize,
 }
 
 impl Cluster {
@@ -40,7 +39,6 @@ impl Cluster {
             sim: builder.build(),
             removed: None,
             spoiled: BTreeSet::new(),
-            outages: 0,
         };
         cluster.faults(random, 20);
         cluster
@@ -64,9 +62,9 @@ impl Cluster {
         self.spoiled.insert(name);
     }
 
-    /// Nothing works from now on.
-    pub(crate) fn outage(&mut self, random: &mut fastrand::Rng) -> FaultId {
-        self.outages += 1;
+    /// Nothing works from now on, and nothing else goes wrong.
+    pub(crate) fn outage(&self, random: &mut fastrand::Rng) -> FaultId {
+        self.sim.faults().clear();
         let fault = match random.u8(..6) {
             0 => Fault::refuse(),
             1 => Fault::unavailable(),
@@ -111,12 +109,16 @@ impl Cluster {
     }
 
     /// From now on all goes well. Streams that went silent stay so, unless connections are broken.
-    pub(crate) fn be_kind(&mut self, round: u64, breaks: bool) {
+    pub(crate) async fn be_kind(&mut self, round: u64, breaks: bool) {
         self.sim.faults().clear();
         if self.removed.is_some() {
             self.toggle_kind();
         }
-        if breaks {
+        if !self.spoiled.is_empty() {
+            // A stream that damages objects goes on to, and so will one whose request is still being delayed.
+            tokio::time::sleep(Duration::from_secs(60)).await;
+        }
+        if breaks || !self.spoiled.is_empty() {
             self.sim.disconnect();
         }
         let spoiled = std::mem::take(&mut self.spoiled);

@@ -122,7 +122,7 @@ impl History {
     async fn quiet(&mut self) {
         self.round += 1;
         let breaks = self.random.bool();
-        self.cluster.be_kind(self.round, breaks);
+        self.cluster.be_kind(self.round, breaks).await;
         for watcher in &mut self.watchers {
             watcher.listen(&mut self.random);
             watcher.wait();
