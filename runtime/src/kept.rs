@@ -11,6 +11,7 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::decode::{DecodeError, RawObject};
+use crate::informer::Absent;
 
 /// Says what the server sends for a kind, what is stored of it, and what a read yields.
 ///
@@ -94,6 +95,9 @@ pub trait Kept: Sized + Send + Sync + 'static {
     /// [`Metadata`](Representation::Metadata) suits a type that reads nothing but `metadata`: `store` is then given objects that
     /// have nothing else, however large they are on the server.
     const REPRESENTATION: Representation = Representation::Whole;
+
+    /// What an informer does when the server does not serve its kind, where neither its options nor the cache's say so.
+    const WHEN_ABSENT: Absent = Absent::Wait;
 
     /// Makes what is stored from one object's bytes.
     ///

@@ -42,9 +42,10 @@ pub use handler::{
 };
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
-    Absent, CacheInformer, DecodeFailure, DynamicInformer, Health, Index, Indexer, Informer,
-    InformerError, InformerOptions, LastError, Lister, MetadataInformer, NamespaceLister,
-    ReadError, SourceHealth, Stopped, Store, SyncError, TypedInformer, Unsynced,
+    Absent, CacheInformer, DecodeFailure, DynamicInformer, EveryKind, Health, Index, Indexer,
+    Informer, InformerError, InformerOptions, InvalidScope, LastError, Lister, MetadataInformer,
+    NamespaceLister, NamespaceOptions, ReadError, SourceHealth, Stopped, Store, SyncError,
+    TypedInformer, Unsynced,
 };
 pub use kept::{
     Kept, KeptLabels, Representation, StoreError, Transform, TransformError, Transformable,

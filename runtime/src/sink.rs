@@ -2,6 +2,8 @@
 //!
 //! The reflector knows no kind and no `Kept`; behind this trait the store decodes, diffs and tells handlers.
 
+use std::sync::Arc;
+
 use crate::decode::RawObject;
 use crate::identity::ResourceVersion;
 
@@ -11,6 +13,10 @@ use crate::identity::ResourceVersion;
 /// one atomic step and yields the deletes that were missed. `upsert` and `delete` collect watch events; `flush`
 /// publishes them together. No call blocks for longer than its own work.
 pub(crate) trait Sink: Send {
+    /// The namespaces whose objects are not wanted: the server need not send them, and may.
+    fn excluded(&self) -> Vec<Arc<str>> {
+        Vec::new()
+    }
     /// Starts collecting a complete listing; whatever an earlier, unfinished one had collected is dropped.
     fn begin(&mut self);
     /// An object of the listing, or an ADDED or MODIFIED before a streaming list's end.

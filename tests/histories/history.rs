@@ -77,7 +77,11 @@ impl History {
                 let at_most = random.usize(..10);
                 watcher.read_stream(at_most).await;
             }
-            170..185 => self.pass(200_000).await,
+            170..175 => {
+                let (watcher, random) = self.any();
+                watcher.rescope(random);
+            }
+            175..185 => self.pass(200_000).await,
             185..270 => self.pass(3000).await,
             _ => self.cluster.change(random),
         }

@@ -189,6 +189,26 @@ impl Watcher {
         self.removed.push((gone.ear, calls));
     }
 
+    /// One namespace more or less, where they are named; one stays.
+    pub(crate) fn rescope(&mut self, random: &mut fastrand::Rng) {
+        let Some(namespaces) = &mut self.scope.namespaces else {
+            return;
+        };
+        let namespace = NAMESPACES[random.usize(..3)];
+        let pods = self.pods.inner();
+        match namespaces.iter().position(|known| *known == namespace) {
+            None => {
+                assert!(pods.add_namespace(namespace).unwrap());
+                namespaces.push(namespace);
+            }
+            Some(at) if namespaces.len() > 1 => {
+                assert!(pods.remove_namespace(namespace).unwrap());
+                namespaces.swap_remove(at);
+            }
+            Some(_) => assert!(!pods.add_namespace(namespace).unwrap()),
+        }
+    }
+
     pub(crate) fn index(&mut self) {
         if self.indexes.len() < 3 {
             let by_color =

@@ -1,7 +1,7 @@
 //! What applies to all informers of a cache.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -10,8 +10,8 @@ use super::registry::Registry;
 use super::{Cache, Inner};
 use crate::discovery::Discovery;
 use crate::handler::Resync;
-use crate::informer::{Absent, Common, InformerOptions, Namespaces};
-use crate::kept::{Kept, Transform, TransformError};
+use crate::informer::{Absent, EveryKind, InformerOptions, NamespaceOptions};
+use crate::kept::TransformError;
 use crate::reflector::ReflectorOptions;
 use crate::transport::Transport;
 
@@ -19,28 +19,21 @@ use crate::transport::Transport;
 const READ_DEADLINE: Duration = Duration::from_secs(60);
 
 /// Options of a cache: defaults for its informers, each beaten by the informer's own option.
+///
+/// A clone builds another cache with the same options.
+#[derive(Clone)]
 #[must_use = "call `build`"]
 pub struct CacheBuilder {
     transport: Arc<dyn Transport>,
     settings: Settings,
+    defaults: InformerOptions<EveryKind>,
 }
 
+#[derive(Clone)]
 pub(super) struct Settings {
     pub(super) discovery: Discovery,
     pub(super) strict: bool,
     pub(super) read_deadline: Duration,
-    defaults: Common,
-}
-
-impl Settings {
-    /// An informer's own options, and the defaults where it has none.
-    pub(super) fn complete<R: Kept>(&self, options: InformerOptions<R>) -> InformerOptions<R> {
-        InformerOptions {
-            common: options.common.or(&self.defaults),
-            discovery: Some(self.discovery.clone()),
-            ..options
-        }
-    }
 }
 
 impl CacheBuilder {
@@ -49,60 +42,90 @@ impl CacheBuilder {
             discovery: Discovery::over(Arc::clone(&transport)),
             strict: false,
             read_deadline: READ_DEADLINE,
-            defaults: Common::default(),
         };
         Self {
             transport,
             settings,
+            defaults: InformerOptions::default(),
         }
     }
 
-    /// Watches these namespaces alone, of which there must be one at least; kinds without namespaces are watched whole.
-    /// Default: all namespaces.
-    pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
-        self.settings.defaults.namespaces = Some(Namespaces::only(namespaces));
+    fn with(
+        mut self,
+        change: impl FnOnce(InformerOptions<EveryKind>) -> InformerOptions<EveryKind>,
+    ) -> Self {
+        self.defaults = change(self.defaults);
         self
     }
 
+    /// Watches these namespaces, of which there must be one at least; kinds without namespaces are watched whole.
+    /// Default: all namespaces. How these calls combine is said at [`InformerOptions`].
+    pub fn namespaces<N: Into<String>>(self, namespaces: impl IntoIterator<Item = N>) -> Self {
+        self.with(|defaults| defaults.namespaces(namespaces))
+    }
+
+    /// Watches a namespace, with defaults of its own: they come before those for all namespaces, and after what an informer's own
+    /// options say.
+    pub fn namespace(
+        self,
+        namespace: impl Into<String>,
+        options: NamespaceOptions<EveryKind>,
+    ) -> Self {
+        self.with(|defaults| defaults.namespace(namespace, options))
+    }
+
+    /// Watches all namespaces, also where some are named.
+    pub fn all_namespaces(self) -> Self {
+        self.with(InformerOptions::all_namespaces)
+    }
+
+    /// Watches all namespaces but these.
+    pub fn except_namespaces<N: Into<String>>(
+        self,
+        namespaces: impl IntoIterator<Item = N>,
+    ) -> Self {
+        self.with(|defaults| defaults.except_namespaces(namespaces))
+    }
+
+    /// Watches all namespaces that are not named, with defaults of their own.
+    pub fn other_namespaces(self, options: NamespaceOptions<EveryKind>) -> Self {
+        self.with(|defaults| defaults.other_namespaces(options))
+    }
+
     /// Only objects that this label selector selects, on the server.
-    pub fn label_selector(mut self, selector: impl Into<String>) -> Self {
-        self.settings.defaults.label_selector = Some(selector.into());
-        self
+    pub fn label_selector(self, selector: impl Into<String>) -> Self {
+        self.with(|defaults| defaults.label_selector(selector))
     }
 
     /// Only objects that this field selector selects, on the server. Most fields exist for one kind alone: as a default,
     /// `metadata.name` and, for namespaced kinds, `metadata.namespace` make sense.
-    pub fn field_selector(mut self, selector: impl Into<String>) -> Self {
-        self.settings.defaults.field_selector = Some(selector.into());
-        self
+    pub fn field_selector(self, selector: impl Into<String>) -> Self {
+        self.with(|defaults| defaults.field_selector(selector))
     }
 
     /// Changes the metadata of each received object before it is stored, such as dropping annotations that nobody reads.
     /// An informer's own transform takes its place. Types that never hold the whole object are left out.
     pub fn transform(
-        mut self,
+        self,
         change: impl Fn(&mut ObjectMeta) -> Result<(), TransformError> + Send + Sync + 'static,
     ) -> Self {
-        self.settings.defaults.metadata_transform = Some(Transform::new(change));
-        self
+        self.with(|defaults| defaults.transform(change))
     }
 
     /// The period after which handlers are told of every object again. Default: 10 hours, as in controller-runtime.
-    pub fn resync(mut self, resync: Resync) -> Self {
-        self.settings.defaults.resync = Some(resync);
-        self
+    pub fn resync(self, resync: Resync) -> Self {
+        self.with(|defaults| defaults.resync(resync))
     }
 
     /// How lists and watches are made: page size, deadlines, backoff.
-    pub fn reflector(mut self, options: ReflectorOptions) -> Self {
-        self.settings.defaults.reflector = Some(options);
-        self
+    pub fn reflector(self, options: ReflectorOptions) -> Self {
+        self.with(|defaults| defaults.reflector(options))
     }
 
-    /// What informers do when the server does not serve their kind. Default: [`Absent::Wait`].
-    pub fn when_absent(mut self, absent: Absent) -> Self {
-        self.settings.defaults.when_absent = Some(absent);
-        self
+    /// What informers do when the server does not serve their kind. Default: what the kept type says, for
+    /// dynamic objects [`Absent::Stop`], for all others [`Absent::Wait`].
+    pub fn when_absent(self, absent: Absent) -> Self {
+        self.with(|defaults| defaults.when_absent(absent))
     }
 
     /// Refuses reads of kinds whose informer nobody asked for, instead of starting one. Default: off.
@@ -123,10 +146,12 @@ impl CacheBuilder {
         let Self {
             transport,
             settings,
+            defaults,
         } = self;
         Cache(Arc::new(Inner {
             transport,
             settings,
+            defaults: Mutex::new(Arc::new(defaults)),
             registry: Registry::default(),
         }))
     }
@@ -136,6 +161,7 @@ impl fmt::Debug for CacheBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CacheBuilder")
             .field("strict", &self.settings.strict)
+            .field("defaults", &self.defaults)
             .finish_non_exhaustive()
     }
 }

@@ -1,7 +1,7 @@
 //! What can go wrong with a cache.
 
 use crate::handler::HandlerError;
-use crate::informer::{InformerError, ReadError, Stopped, SyncError};
+use crate::informer::{InformerError, InvalidScope, ReadError, Stopped, SyncError};
 use crate::kind::Kind;
 
 /// Why a cache did not do what it was asked for.
@@ -34,6 +34,9 @@ pub enum CacheError {
     /// The informer could not be made or started.
     #[error(transparent)]
     Informer(#[from] InformerError),
+    /// A namespace that cannot be meant.
+    #[error(transparent)]
+    Scope(#[from] InvalidScope),
     /// The informer is not synced within the read deadline.
     #[error(transparent)]
     Sync(#[from] SyncError),

@@ -98,22 +98,31 @@ impl<R: Kept> KindCache<R> {
     }
 
     /// The informer, and whether these options made it.
-    fn obtain(&self, options: InformerOptions<R>) -> Result<(Informer<R>, bool), CacheError> {
+    fn obtain(&self, mut options: InformerOptions<R>) -> Result<(Informer<R>, bool), CacheError> {
+        if let Some(informer) = self.registered(options.name.as_deref()) {
+            return Ok((informer, false));
+        }
         let cache = &self.cache.0;
         let id = Id::of::<R>(&self.kind, options.name.as_deref());
-        let options = cache.settings.complete(options);
+        options.discovery = Some(cache.settings.discovery.clone());
         let transport = Arc::clone(&cache.transport);
+        let defaults = self.cache.defaults();
         cache.registry.get_or_insert(id, || {
-            Informer::registered(transport, self.kind.clone(), options)
+            Informer::registered(transport, self.kind.clone(), options, Arc::clone(&defaults))
         })
     }
 
-    /// The synced informer that a read goes through.
+    /// The informer that a read goes through, once reads over everything are answered.
     ///
     /// # Errors
     ///
     /// As [`Cache::get`].
     pub async fn synced_informer(&self) -> Result<Informer<R>, CacheError> {
+        self.informer_for_reads(None).await
+    }
+
+    /// The informer, once reads of this namespace, or over everything, are answered.
+    async fn informer_for_reads(&self, namespace: Option<&str>) -> Result<Informer<R>, CacheError> {
         let cache = &self.cache.0;
         if !cache.registry.is_started() {
             return Err(CacheError::NotStarted);
@@ -127,7 +136,9 @@ impl<R: Kept> KindCache<R> {
             }
             None => self.informer()?,
         };
-        informer.wait_for_sync(cache.settings.read_deadline).await?;
+        informer
+            .wait_for_reads(namespace, cache.settings.read_deadline)
+            .await?;
         Ok(informer)
     }
 
@@ -137,7 +148,7 @@ impl<R: Kept> KindCache<R> {
     ///
     /// As [`Cache::get`].
     pub async fn get(&self, key: &ObjectKey) -> Result<R::Read, CacheError> {
-        let informer = self.synced_informer().await?;
+        let informer = self.informer_for_reads(key.namespace()).await?;
         Ok(informer.lister().get(key)?)
     }
 

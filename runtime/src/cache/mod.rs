@@ -6,11 +6,12 @@
 mod builder;
 mod error;
 mod kind;
+mod namespaces;
 mod registry;
 
 use std::fmt;
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
@@ -24,7 +25,7 @@ pub use kind::KindCache;
 use self::builder::Settings;
 use self::registry::{Erased, Registry};
 use crate::discovery::Discovery;
-use crate::informer::{CacheInformer, Health, InformerOptions, SyncError};
+use crate::informer::{CacheInformer, EveryKind, Health, InformerOptions, SyncError};
 use crate::kept::Kept;
 use crate::key::ObjectKey;
 use crate::kind::Kind;
@@ -46,6 +47,8 @@ pub struct Cache(Arc<Inner>);
 struct Inner {
     transport: Arc<dyn Transport>,
     settings: Settings,
+    /// Held while an informer is made and while it changes, so that no informer misses a change.
+    defaults: Mutex<Arc<InformerOptions<EveryKind>>>,
     registry: Registry,
 }
 
@@ -177,7 +180,8 @@ impl Cache {
         self.part::<I>().list().await
     }
 
-    /// The synced informer that a read goes through.
+    /// The informer that a read goes through, once reads over everything are answered. It does not wait for a namespace that was
+    /// added while the informer runs.
     ///
     /// # Errors
     ///

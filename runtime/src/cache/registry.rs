@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::{CacheError, Pending};
 use crate::handler::HandlerError;
-use crate::informer::{Health, Informer, InformerError, Unsynced};
+use crate::informer::{EveryKind, Health, Informer, InformerError, NamespaceOptions, Unsynced};
 use crate::kept::Kept;
 use crate::kind::Kind;
 
@@ -41,6 +41,13 @@ pub(super) trait Erased: Send + Sync {
     fn condition(&self) -> Health;
     /// Stops it and joins its tasks.
     fn stopped(&self, deadline: Duration) -> Pending<'_, Result<(), HandlerError>>;
+    /// What the cache's defaults watch more, or no longer; without effect on an informer that names its own namespaces.
+    fn inherit(
+        &self,
+        namespace: &str,
+        default: &NamespaceOptions<EveryKind>,
+    ) -> Result<bool, InformerError>;
+    fn disinherit(&self, namespace: &str) -> Result<bool, InformerError>;
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -67,6 +74,18 @@ impl<R: Kept> Erased for Informer<R> {
 
     fn stopped(&self, deadline: Duration) -> Pending<'_, Result<(), HandlerError>> {
         Box::pin(self.stop(deadline))
+    }
+
+    fn inherit(
+        &self,
+        namespace: &str,
+        default: &NamespaceOptions<EveryKind>,
+    ) -> Result<bool, InformerError> {
+        self.inherit_namespace(namespace, default)
+    }
+
+    fn disinherit(&self, namespace: &str) -> Result<bool, InformerError> {
+        self.disinherit_namespace(namespace)
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -32,14 +32,19 @@ pub enum ReadError {
         name: String,
     },
     /// The namespace lies outside what this informer watches, so nothing is known about it.
-    #[error("namespace {namespace:?} is not watched for {kind}; watched: {}", watched.join(", "))]
+    #[error(
+        "namespace {namespace:?} is not watched for {kind}; watched: {}",
+        Watched { named: watched, except: except.as_deref() }
+    )]
     NamespaceNotWatched {
         /// What was read.
         kind: Kind,
         /// The namespace that was asked.
         namespace: String,
-        /// The namespaces that are watched.
+        /// The namespaces that are watched by name.
         watched: Vec<String>,
+        /// Where all others are watched too, those that are not.
+        except: Option<Vec<String>>,
     },
     /// A list was to be limited by an index that it knows nothing of.
     #[error(
@@ -64,6 +69,21 @@ impl fmt::Display for Cause<'_> {
     }
 }
 
+struct Watched<'a> {
+    named: &'a [String],
+    except: Option<&'a [String]>,
+}
+
+impl fmt::Display for Watched<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.except {
+            Some(except) => write!(f, "all but {}", except.join(", ")),
+            None if self.named.is_empty() => f.write_str("none"),
+            None => f.write_str(&self.named.join(", ")),
+        }
+    }
+}
+
 struct Named<'a> {
     kind: &'a Kind,
     namespace: Option<&'a str>,
@@ -84,30 +104,14 @@ impl fmt::Display for Named<'_> {
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum InformerError {
-    /// The label selector does not parse.
-    #[error("informer of {kind}: invalid label selector")]
-    Selector {
+    /// What is to be watched cannot be meant.
+    #[error("informer of {kind}: {source}")]
+    Scope {
         /// The informer's kind.
         kind: Kind,
         /// What is wrong with it.
         #[source]
-        source: InvalidSelector,
-    },
-    /// A namespace that no server could have.
-    #[error(
-        "informer of {kind}: {namespace:?} is no namespace name (RFC 1123 label: a-z, 0-9 and '-', at most 63)"
-    )]
-    Namespace {
-        /// The informer's kind.
-        kind: Kind,
-        /// The name.
-        namespace: String,
-    },
-    /// The list of namespaces to watch is empty, so nothing would ever be known.
-    #[error("informer of {kind}: no namespace is given; name at least one, or watch all of them")]
-    NoNamespaces {
-        /// The informer's kind.
-        kind: Kind,
+        source: InvalidScope,
     },
     /// There is no tokio runtime to run on.
     #[error("informer of {kind}: no tokio runtime; call this from inside one")]
@@ -118,6 +122,53 @@ pub enum InformerError {
     /// It was stopped; a stopped informer does not start again.
     #[error(transparent)]
     Stopped(#[from] Stopped),
+}
+
+/// Namespaces and selectors that cannot be meant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidScope {
+    /// The list of namespaces to watch is empty, so nothing would ever be known.
+    #[error("no namespace is given; name at least one, or watch all of them")]
+    NoNamespaces,
+    /// A namespace that no server could have.
+    #[error("{namespace:?} is no namespace name (RFC 1123 label: a-z, 0-9 and '-', at most 63)")]
+    Namespace {
+        /// The name.
+        namespace: String,
+    },
+    /// A namespace is named to be watched, and among those that are not to be.
+    #[error("namespace {namespace:?} is both to be watched and excepted")]
+    Excepted {
+        /// The namespace.
+        namespace: String,
+    },
+    /// A namespace is watched or excepted for a kind whose objects have none.
+    #[error("the kind is cluster-scoped: namespace {namespace:?} means nothing to it")]
+    ClusterScoped {
+        /// The namespace.
+        namespace: String,
+    },
+    /// A label selector does not parse.
+    #[error("{}{source}", Place(namespace.as_deref()))]
+    LabelSelector {
+        /// The namespace for which it is, `None` where it is for several.
+        namespace: Option<String>,
+        /// What is wrong with it.
+        #[source]
+        source: InvalidSelector,
+    },
+}
+
+struct Place<'a>(Option<&'a str>);
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(namespace) => write!(f, "namespace {namespace:?}: "),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The informer was stopped.

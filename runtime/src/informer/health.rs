@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::Feed;
-use super::tasks::Tasks;
+use super::sources::{Feed, Sources};
 use crate::identity::ResourceVersion;
 use crate::kept::Kept;
 use crate::key::ObjectKey;
@@ -24,7 +23,8 @@ pub struct Health {
     pub started: bool,
     /// Whether it was stopped.
     pub stopped: bool,
-    /// Whether every source delivered its first complete listing. Once true it stays true.
+    /// Whether every source delivered its first complete listing. Once true it stays true, unless a namespace is added while
+    /// the informer runs: then it is false until that one was listed, too.
     pub synced: bool,
     /// Since when what readers see may lag behind the server: the oldest moment at which a source lost its
     /// watch and did not get it back. `None` while all watches are healthy.
@@ -39,7 +39,7 @@ pub struct Health {
     pub last_decode_failure: Option<DecodeFailure>,
     /// The newest error of any source; it stays after recovery.
     pub last_error: Option<LastError>,
-    /// One entry per list and watch.
+    /// One entry per list and watch there is now.
     pub sources: Vec<SourceHealth>,
 }
 
@@ -47,7 +47,7 @@ pub struct Health {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SourceHealth {
-    /// Its namespace, `None` for all.
+    /// Its namespace, `None` for all that have no source of their own.
     pub namespace: Option<Arc<str>>,
     /// What it is doing.
     pub phase: Phase,
@@ -86,9 +86,9 @@ pub struct DecodeFailure {
 }
 
 /// The condition of an informer out of its parts.
-pub(super) fn of<R: Kept>(shared: &Shared<R>, feeds: &[Feed], tasks: &Tasks<R>) -> Health {
+pub(super) fn of<R: Kept>(shared: &Shared<R>, sources: &Sources<R>) -> Health {
     let state = shared.state();
-    let source = |feed: &Feed| {
+    let source = |feed: &Arc<Feed<R>>| {
         let status = feed.status.snapshot();
         SourceHealth {
             namespace: feed.namespace.clone(),
@@ -104,12 +104,13 @@ pub(super) fn of<R: Kept>(shared: &Shared<R>, feeds: &[Feed], tasks: &Tasks<R>) 
             }),
         }
     };
-    let sources: Vec<SourceHealth> = feeds.iter().map(source).collect();
+    let (started, stopped) = (sources.is_started(), sources.is_stopped());
+    let sources: Vec<SourceHealth> = sources.feeds().iter().map(source).collect();
     Health {
         kind: shared.kind().clone(),
         informer: Arc::clone(shared.name()),
-        started: tasks.is_started(),
-        stopped: tasks.is_stopped(),
+        started,
+        stopped,
         synced: shared.has_synced(),
         stale_since: sources.iter().filter_map(|source| source.stale_since).min(),
         objects: state.len(),

@@ -70,7 +70,8 @@ impl<R: Kept> fmt::Debug for Store<R> {
 /// Reads of one kind over all watched namespaces.
 ///
 /// Every read answers from one consistent state, takes no lock, and is [`ReadError::NotSynced`] before the first complete
-/// listing arrived: never an empty or partial answer.
+/// listing arrived: never an empty or partial answer. A read in one namespace needs that namespace's listing alone; one over
+/// everything needs those of all namespaces that were watched at the start. One that was added later comes in, whole, when it was listed.
 pub struct Lister<R: Kept>(pub(super) Informer<R>);
 
 impl<R: Kept> Clone for Lister<R> {
@@ -86,7 +87,7 @@ impl<R: Kept> Lister<R> {
     ///
     /// [`ReadError::NotSynced`].
     pub fn list(&self) -> Result<List<R>, ReadError> {
-        Ok(self.0.synced_snapshot()?.list())
+        Ok(self.0.readable(None)?.list())
     }
 
     /// The objects that a label selector selects.
@@ -227,7 +228,7 @@ impl<R: Kept> Indexer<R> {
     ///
     /// [`ReadError::NotSynced`].
     pub fn namespaces(&self) -> Result<Vec<(Arc<str>, usize)>, ReadError> {
-        Ok(self.0.synced_snapshot()?.namespaces())
+        Ok(self.0.readable(None)?.namespaces())
     }
 
     /// Adds an index; see [`Informer::add_index`].
@@ -296,10 +297,7 @@ impl<R: Kept, K: Ord + Hash + Clone + Send + Sync + 'static> Index<R, K> {
     where
         K: Borrow<Q>,
     {
-        Ok(self
-            .informer
-            .synced_snapshot()?
-            .by_index::<K, Q>(self.at, key))
+        Ok(self.informer.readable(None)?.by_index::<K, Q>(self.at, key))
     }
 
     /// The distinct keys with the number of objects of each, in order.
@@ -308,7 +306,7 @@ impl<R: Kept, K: Ord + Hash + Clone + Send + Sync + 'static> Index<R, K> {
     ///
     /// [`ReadError::NotSynced`].
     pub fn values(&self) -> Result<Vec<(K, usize)>, ReadError> {
-        Ok(self.informer.synced_snapshot()?.index_values::<K>(self.at))
+        Ok(self.informer.readable(None)?.index_values::<K>(self.at))
     }
 }
 

@@ -3,13 +3,18 @@
 //! `Informer` is a counted handle; listers, stores, indexers and indexes hold one, so that what is read stays current for as
 //! long as anybody can read it. Reflector tasks, handlers and event streams hold only the store behind it: when the last handle
 //! goes, the tasks are told to stop and the streams end.
+//!
+//! `options` and `namespaces` are what a user says, `layers` makes sources of it, `sources` runs them and changes them while they run.
 
 mod error;
+mod every_kind;
 mod health;
+mod layers;
 mod lister;
 mod metadata;
+mod namespaces;
 mod options;
-mod tasks;
+mod sources;
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,14 +23,18 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::time::Instant;
 
-pub use error::{InformerError, ReadError, Stopped, SyncError, Unsynced};
+pub use error::{InformerError, InvalidScope, ReadError, Stopped, SyncError, Unsynced};
+pub use every_kind::EveryKind;
 pub use health::{DecodeFailure, Health, LastError, SourceHealth};
+pub(crate) use layers::{check_name, checked};
 pub use lister::{Index, Indexer, Lister, NamespaceLister, Store};
 pub use metadata::MetadataInformer;
+pub use namespaces::NamespaceOptions;
+pub(crate) use namespaces::Namespaces;
 pub use options::{Absent, InformerOptions};
-pub(crate) use options::{Common, Namespaces};
 
-use self::tasks::Tasks;
+use self::layers::Layers;
+use self::sources::Sources;
 use crate::entry::SourceId;
 use crate::handler::{
     Events, Handler, HandlerError, HandlerOptions, Registration, Resync, draw_period,
@@ -34,7 +43,7 @@ use crate::identity::ResourceVersion;
 use crate::kept::{Kept, Representation};
 use crate::kind::Kind;
 use crate::object::Dynamic;
-use crate::reflector::{ReflectorError, SourceStatus};
+use crate::reflector::ReflectorError;
 use crate::store::{Extract, List, Shared, Snapshot, State};
 use crate::time::later;
 use crate::transport::Transport;
@@ -91,15 +100,7 @@ pub struct Informer<R: Kept>(Arc<Inner<R>>);
 
 struct Inner<R: Kept> {
     shared: Arc<Shared<R>>,
-    sources: Arc<[Feed]>,
-    tasks: Tasks<R>,
-}
-
-/// One list and watch of an informer.
-pub(crate) struct Feed {
-    pub(crate) id: SourceId,
-    pub(crate) namespace: Option<Arc<str>>,
-    pub(crate) status: Arc<SourceStatus>,
+    sources: Sources<R>,
 }
 
 impl<R: Kept> Clone for Informer<R> {
@@ -121,7 +122,8 @@ impl<R: Kept> Informer<R> {
         kind: Kind,
         options: InformerOptions<R>,
     ) -> Result<Self, InformerError> {
-        let informer = Self::registered(Arc::new(transport), kind, options)?;
+        let defaults = Arc::default();
+        let informer = Self::registered(Arc::new(transport), kind, options, defaults)?;
         informer.start()?;
         Ok(informer)
     }
@@ -131,42 +133,30 @@ impl<R: Kept> Informer<R> {
         transport: Arc<dyn Transport>,
         kind: Kind,
         options: InformerOptions<R>,
+        defaults: Arc<InformerOptions<EveryKind>>,
     ) -> Result<Self, InformerError> {
-        let namespaces = options.sources(&kind)?;
-        let name: Arc<str> = options
-            .name
-            .clone()
-            .unwrap_or_else(|| default_name(&kind, R::REPRESENTATION))
-            .into();
-        let ids = (0..).map(SourceId).take(namespaces.len());
+        let layers = Layers::new(&kind, options, defaults);
+        let plan = match layers.plan() {
+            Ok(plan) => plan,
+            Err(source) => return Err(InformerError::Scope { kind, source }),
+        };
         let Ok(runtime) = Handle::try_current() else {
             return Err(InformerError::NoRuntime { kind });
         };
-        let resync = match options.common.resync.unwrap_or_default() {
+        let resync = match layers.resync() {
             Resync::Inherit => draw_period(RESYNC, &mut fastrand::Rng::new()),
             Resync::Never => None,
             Resync::Every(base) => draw_period(base, &mut fastrand::Rng::new()),
         };
-        let shared = Shared::new(kind, name, ids.clone(), resync, runtime.clone());
-        let sources = ids
-            .zip(namespaces)
-            .map(|(id, namespace)| Feed {
-                id,
-                namespace,
-                status: Arc::new(SourceStatus::new(shared.changes().clone())),
-            })
-            .collect();
-        let tasks = Tasks::new(transport, runtime, options);
-        Ok(Self(Arc::new(Inner {
-            shared,
-            sources,
-            tasks,
-        })))
+        let name = Arc::clone(layers.name());
+        let shared = Shared::new(kind, name, plan.coverage(), resync, runtime.clone());
+        let sources = Sources::new(transport, runtime, layers, plan, Arc::clone(&shared));
+        Ok(Self(Arc::new(Inner { shared, sources })))
     }
 
     /// Starts the reflectors; nothing happens where they run already.
     pub(crate) fn start(&self) -> Result<(), InformerError> {
-        self.0.tasks.start(&self.0.shared, &self.0.sources)
+        self.0.sources.start()
     }
 
     /// The kind.
@@ -262,7 +252,63 @@ impl<R: Kept> Informer<R> {
             .map_err(|_| self.stopped())
     }
 
-    /// Whether every source delivered its first complete listing.
+    /// Watches a namespace more, from now on, over a list and watch of its own.
+    ///
+    /// Handlers are told of its objects as initial adds, once the first listing is complete; what is watched already goes on
+    /// undisturbed, and can be read meanwhile. [`has_synced`](Self::has_synced) and
+    /// [`wait_for_sync`](Self::wait_for_sync) cover the new namespace too. Answers whether the namespace was not watched: `false`
+    /// means that nothing has changed.
+    ///
+    /// # Errors
+    ///
+    /// [`InformerError::Scope`] for a name that no namespace has and for a cluster-scoped kind; [`InformerError::Stopped`].
+    pub fn add_namespace(&self, namespace: &str) -> Result<bool, InformerError> {
+        self.add_namespace_with(namespace, NamespaceOptions::default())
+    }
+
+    /// As [`add_namespace`](Self::add_namespace), with options of its own. They are not applied to a namespace that is watched
+    /// already, where the answer is `false`: remove it first.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_namespace`](Self::add_namespace), and for a label selector that does not parse.
+    pub fn add_namespace_with(
+        &self,
+        namespace: &str,
+        options: NamespaceOptions<R>,
+    ) -> Result<bool, InformerError> {
+        self.0.sources.add_named(namespace, options)
+    }
+
+    /// Watches a namespace no longer.
+    ///
+    /// When it returns, no read finds an object of it any more. Handlers are told of deletes, whose state is not final: the
+    /// objects have left what is watched, and nobody sees what becomes of them. Where the namespace was one of
+    /// [all](InformerOptions::all_namespaces), it is excepted from now on; the server goes on to send its events, which are dropped
+    /// undecoded, until the watch is next reopened. Answers whether the namespace was watched.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_namespace`](Self::add_namespace).
+    pub fn remove_namespace(&self, namespace: &str) -> Result<bool, InformerError> {
+        self.0.sources.remove(namespace)
+    }
+
+    /// What the cache's defaults came to watch; without effect where this informer's options name their own.
+    pub(crate) fn inherit_namespace(
+        &self,
+        namespace: &str,
+        default: &NamespaceOptions<EveryKind>,
+    ) -> Result<bool, InformerError> {
+        self.0.sources.add_inherited(namespace, default)
+    }
+
+    /// What the cache's defaults watch no longer.
+    pub(crate) fn disinherit_namespace(&self, namespace: &str) -> Result<bool, InformerError> {
+        self.0.sources.remove_inherited(namespace)
+    }
+
+    /// Whether every source delivered its first complete listing: those there are now, also one added while running.
     #[must_use]
     pub fn has_synced(&self) -> bool {
         self.0.shared.has_synced()
@@ -275,6 +321,10 @@ impl<R: Kept> Informer<R> {
     /// [`SyncError::Deadline`] with the last error, [`SyncError::Stopped`].
     pub async fn wait_for_sync(&self, deadline: Duration) -> Result<(), SyncError> {
         self.wait_until(later(Instant::now(), deadline)).await;
+        self.sync_error(deadline)
+    }
+
+    fn sync_error(&self, deadline: Duration) -> Result<(), SyncError> {
         match self.unsynced() {
             None => Ok(()),
             Some(unsynced) if unsynced.stopped => Err(SyncError::Stopped {
@@ -289,10 +339,33 @@ impl<R: Kept> Informer<R> {
 
     /// Waits until it is synced, it is stopped, or the deadline passes.
     pub(crate) async fn wait_until(&self, until: Instant) {
+        self.wait_while(|| !self.has_synced(), until).await;
+    }
+
+    /// Waits until reads of a namespace, or over everything, are answered, under a deadline.
+    pub(crate) async fn wait_for_reads(
+        &self,
+        namespace: Option<&str>,
+        deadline: Duration,
+    ) -> Result<(), SyncError> {
+        let unready = || {
+            let checked = self.check_readable(&self.0.shared.peek(), namespace);
+            matches!(checked, Err(ReadError::NotSynced { .. }))
+        };
+        self.wait_while(unready, later(Instant::now(), deadline))
+            .await;
+        if unready() {
+            self.sync_error(deadline)
+        } else {
+            Ok(())
+        }
+    }
+
+    async fn wait_while(&self, unsettled: impl Fn() -> bool, until: Instant) {
         let mut changes = self.0.shared.changes().subscribe();
-        let stopped = self.0.tasks.stopping();
+        let stopped = self.0.sources.stopping();
         let settled = async {
-            while !self.has_synced() {
+            while unsettled() {
                 tokio::select! {
                     biased;
                     changed = changes.changed() => if changed.is_err() { return },
@@ -309,14 +382,14 @@ impl<R: Kept> Informer<R> {
             kind: self.kind().clone(),
             informer: Arc::clone(self.0.shared.name()),
             last_error: self.last_error(),
-            stopped: self.0.tasks.is_stopped(),
+            stopped: self.0.sources.is_stopped(),
         })
     }
 
     /// The condition at this moment.
     #[must_use]
     pub fn health(&self) -> Health {
-        health::of(&self.0.shared, &self.0.sources, &self.0.tasks)
+        health::of(&self.0.shared, &self.0.sources)
     }
 
     /// Stops the reflectors and handlers and joins their tasks; a stopped informer does not start again.
@@ -329,31 +402,33 @@ impl<R: Kept> Informer<R> {
     /// [`HandlerError::StillStopping`] names the handlers whose call has not returned by then.
     pub async fn stop(&self, deadline: Duration) -> Result<(), HandlerError> {
         let until = later(Instant::now(), deadline);
-        self.0.tasks.stop(until).await;
+        self.0.sources.stop(until).await;
         self.0.shared.hub().shutdown(until - Instant::now()).await
     }
 
     fn check_running(&self) -> Result<(), Stopped> {
-        if self.0.tasks.is_stopped() {
-            return Err(self.stopped());
-        }
-        Ok(())
+        self.0.sources.check_running()
     }
 
     fn stopped(&self) -> Stopped {
-        Stopped {
-            kind: self.kind().clone(),
-            informer: Arc::clone(self.0.shared.name()),
-        }
+        self.0.sources.stopped()
     }
 
     /// The newest error of the sources that are not synced, or else of any.
     fn last_error(&self) -> Option<Arc<ReflectorError>> {
+        self.last_error_of(|_| true)
+    }
+
+    fn last_error_of(&self, which: impl Fn(SourceId) -> bool) -> Option<Arc<ReflectorError>> {
         let state = self.0.shared.state();
-        let errors = self.0.sources.iter().filter_map(|feed| {
-            let (error, at) = feed.status.snapshot().last_error?;
-            Some((state.version_of(feed.id).is_none(), at, error))
-        });
+        let feeds = self.0.sources.feeds();
+        let errors = feeds
+            .iter()
+            .filter(|feed| which(feed.id))
+            .filter_map(|feed| {
+                let (error, at) = feed.status.snapshot().last_error?;
+                Some((state.version_of(feed.id).is_none(), at, error))
+            });
         errors
             .max_by_key(|(unsynced, at, _)| (*unsynced, *at))
             .map(|(_, _, error)| error)
@@ -363,50 +438,59 @@ impl<R: Kept> Informer<R> {
         Snapshot::new(self.0.shared.state())
     }
 
-    fn synced_snapshot(&self) -> Result<Snapshot<R>, ReadError> {
+    /// What reads of a namespace, or over everything, answer from.
+    fn readable(&self, namespace: Option<&str>) -> Result<Snapshot<R>, ReadError> {
         let state = self.0.shared.state();
-        self.check_synced(&state)?;
+        self.check_readable(&state, namespace)?;
         Ok(Snapshot::new(state))
     }
 
-    fn check_synced(&self, state: &State<R>) -> Result<(), ReadError> {
-        if state.is_complete() {
-            return Ok(());
+    /// Over everything: all that was there at the start was listed. In a namespace: its own source was, so that namespaces
+    /// that cannot be listed, or are not yet, keep nobody from those that are.
+    fn check_readable(&self, state: &State<R>, namespace: Option<&str>) -> Result<(), ReadError> {
+        let Some(namespace) = namespace.filter(|_| self.kind().is_namespaced()) else {
+            return match state.is_ready() {
+                true => Ok(()),
+                false => Err(self.not_synced(self.last_error())),
+            };
+        };
+        match state.coverage().owner(Some(namespace)) {
+            None => Err(self.not_watched(state, namespace)),
+            Some(id) if state.version_of(id).is_none() => {
+                Err(self.not_synced(self.last_error_of(|source| source == id)))
+            }
+            Some(_) => Ok(()),
         }
-        Err(ReadError::NotSynced {
+    }
+
+    fn not_synced(&self, cause: Option<Arc<ReflectorError>>) -> ReadError {
+        let kind = self.kind().clone();
+        ReadError::NotSynced { kind, cause }
+    }
+
+    fn not_watched(&self, state: &State<R>, namespace: &str) -> ReadError {
+        let coverage = state.coverage();
+        let text = |name: &Arc<str>| name.to_string();
+        ReadError::NamespaceNotWatched {
             kind: self.kind().clone(),
-            cause: self.last_error(),
-        })
+            namespace: namespace.to_owned(),
+            watched: coverage.named().map(text).collect(),
+            except: coverage.except().map(|except| except.map(text).collect()),
+        }
     }
 
     fn versions(&self) -> Vec<(Option<Arc<str>>, Option<ResourceVersion>)> {
         let state = self.0.shared.state();
-        let of = |feed: &Feed| (feed.namespace.clone(), state.version_of(feed.id).cloned());
-        self.0.sources.iter().map(of).collect()
-    }
-
-    fn check_namespace(&self, namespace: &str) -> Result<(), ReadError> {
-        let mut watched = self.0.sources.iter().map(|feed| feed.namespace.as_deref());
-        if !self.kind().is_namespaced() || watched.any(|one| one.is_none_or(|one| one == namespace))
-        {
-            return Ok(());
-        }
-        Err(ReadError::NamespaceNotWatched {
-            kind: self.kind().clone(),
-            namespace: namespace.to_owned(),
-            watched: self
-                .0
-                .sources
-                .iter()
-                .filter_map(|feed| feed.namespace.as_deref().map(Into::into))
-                .collect(),
-        })
+        let feeds = self.0.sources.feeds();
+        let versions = feeds
+            .iter()
+            .map(|feed| (feed.namespace.clone(), state.version_of(feed.id).cloned()));
+        versions.collect()
     }
 
     /// The objects of a namespace; all of a cluster-scoped kind, of which a namespace says nothing.
     fn list_namespace(&self, namespace: &str) -> Result<List<R>, ReadError> {
-        self.check_namespace(namespace)?;
-        let snapshot = self.synced_snapshot()?;
+        let snapshot = self.readable(Some(namespace))?;
         if self.kind().is_namespaced() {
             Ok(snapshot.namespace(namespace))
         } else {
@@ -416,11 +500,8 @@ impl<R: Kept> Informer<R> {
 
     fn read(&self, namespace: Option<&str>, name: &str) -> Result<R::Read, ReadError> {
         let namespace = namespace.filter(|_| self.kind().is_namespaced());
-        if let Some(namespace) = namespace {
-            self.check_namespace(namespace)?;
-        }
         let state = self.0.shared.peek();
-        self.check_synced(&state)?;
+        self.check_readable(&state, namespace)?;
         let entry = state
             .find(namespace, name)
             .and_then(|id| state.entry(id))
@@ -435,7 +516,7 @@ impl<R: Kept> Informer<R> {
 
 impl<R: Kept> Drop for Inner<R> {
     fn drop(&mut self) {
-        self.tasks.cancel();
+        self.sources.cancel();
         self.shared.hub().stop();
     }
 }

@@ -1,6 +1,6 @@
 //! What is kept in the models, and a source that is written as a reflector writes it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tokio::runtime::Handle;
@@ -11,7 +11,7 @@ use crate::identity::ResourceVersion;
 use crate::kept::{Kept, StoreError, Transform, TransformError};
 use crate::kind::{Kind, Scope};
 use crate::sink::Sink as _;
-use crate::store::{Shared, Source, State};
+use crate::store::{Coverage, Shared, Source, State};
 
 pub(super) const PODS: Kind = Kind::from_static("", "v1", "Pod", "pods", Scope::Namespaced);
 
@@ -51,9 +51,22 @@ fn raw((key, uid, version): Object) -> RawBuffer {
     RawBuffer::new(json(key, uid, version)).unwrap()
 }
 
-pub(super) fn store(sources: u32) -> Arc<Shared<Number>> {
-    let sources = (0..sources).map(SourceId);
-    Shared::new(PODS, "pods".into(), sources, None, Handle::current())
+/// A store with one source of everything.
+pub(super) fn store() -> Arc<Shared<Number>> {
+    fed_by([(SourceId(0), None)])
+}
+
+/// A store whose source 0 has namespace `x`, and source 1 namespace `y`.
+pub(super) fn store_of_two() -> Arc<Shared<Number>> {
+    fed_by([
+        (SourceId(0), Some("x".into())),
+        (SourceId(1), Some("y".into())),
+    ])
+}
+
+fn fed_by(sources: impl IntoIterator<Item = (SourceId, Option<Arc<str>>)>) -> Arc<Shared<Number>> {
+    let coverage = Coverage::new(sources, BTreeSet::new());
+    Shared::new(PODS, "pods".into(), coverage, None, Handle::current())
 }
 
 /// What each key's version is.

@@ -55,6 +55,16 @@ impl Ear {
         (Box::new(listening), ear)
     }
 
+    /// The same without a look at the store.
+    pub(super) fn alone() -> (Listening, Arc<Self>) {
+        let ear = Arc::new(Self::default());
+        let listening = Listening {
+            store: Weak::new(),
+            ear: Arc::clone(&ear),
+        };
+        (listening, ear)
+    }
+
     pub(super) fn look<T>(&self, look: impl FnOnce(&mut Heard) -> T) -> T {
         look(&mut self.heard.lock().unwrap())
     }

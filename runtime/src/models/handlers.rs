@@ -48,7 +48,7 @@ fn check_bound(registration: &Registration, capacity: usize) {
 #[test]
 fn c100_c120_handlers_of_every_capacity_end_with_the_store_and_hear_a_story_without_gaps() {
     explore(|| {
-        let store = store(1);
+        let store = store();
         let joined = [0, 1, 1024].map(|events| (events, listen(&store, capacity(events)).unwrap()));
         writing(&store).join().unwrap();
         let end = content(&store.state());
@@ -62,7 +62,7 @@ fn c100_c120_handlers_of_every_capacity_end_with_the_store_and_hear_a_story_with
 #[test]
 fn c118_a_late_handler_loses_and_doubles_nothing_and_earlier_ones_are_undisturbed() {
     explore(|| {
-        let store = store(1);
+        let store = store();
         let (_, early) = listen(&store, capacity(1024)).unwrap();
         let writer = writing(&store);
         let late = [0, 1024].map(|events| {
@@ -84,7 +84,7 @@ fn c118_a_late_handler_loses_and_doubles_nothing_and_earlier_ones_are_undisturbe
 #[test]
 fn c117_c114_after_removal_no_event_arrives_and_one_of_two_removals_counts() {
     explore(|| {
-        let store = store(1);
+        let store = store();
         let (registration, ear) = listen(&store, capacity(1024)).unwrap();
         let (_, other) = listen(&store, capacity(1024)).unwrap();
         let writer = writing(&store);
@@ -120,7 +120,7 @@ fn c117_c114_after_removal_no_event_arrives_and_one_of_two_removals_counts() {
 #[test]
 fn c116_shutdown_while_events_are_delivered_joins_every_handler_of_every_moment() {
     explore(|| {
-        let store = store(1);
+        let store = store();
         let (_, early) = listen(&store, capacity(1024)).unwrap();
         let writer = writing(&store);
         let adder = {
@@ -158,7 +158,7 @@ fn c116_shutdown_while_events_are_delivered_joins_every_handler_of_every_moment(
 #[test]
 fn c116_a_stream_hears_a_story_without_gaps_and_ends_when_the_informer_stops() {
     explore(|| {
-        let store = store(1);
+        let store = store();
         let mut events = store.add_stream(capacity(1)).unwrap();
         let registration = events.registration().clone();
         let reader = thread::spawn(move || {
@@ -192,7 +192,7 @@ fn c116_a_stream_hears_a_story_without_gaps_and_ends_when_the_informer_stops() {
 fn c102_c122_a_resync_amid_changes_tells_only_states_that_were_told_last() {
     explore(|| {
         let_timers_fire(3);
-        let store = store(1);
+        let store = store();
         let often = capacity(1).resync(Resync::Every(LONG));
         let (registration, ear) = listen(&store, often).unwrap();
         writing(&store).join().unwrap();

@@ -10,7 +10,8 @@ use http::{Request, Response};
 use shuttle::future::block_on;
 use shuttle::thread;
 
-use super::cluster::{Number, PODS, json};
+use super::cluster::{Content, Number, PODS, json};
+use super::ear::Ear;
 use super::{LONG, explore};
 use crate::handler::{Funcs, HandlerOptions};
 use crate::informer::{Informer, InformerOptions, SyncError};
@@ -88,7 +89,7 @@ fn options() -> InformerOptions<Number> {
 fn registered() -> (Informer<Number>, Gauge) {
     let server = Server::default();
     let open = server.open.clone();
-    let informer = Informer::registered(Arc::new(server), PODS, options()).unwrap();
+    let informer = Informer::registered(Arc::new(server), PODS, options(), Arc::default()).unwrap();
     (informer, open)
 }
 
@@ -170,9 +171,7 @@ fn c116_c081_a_start_and_two_stops_at_once_leave_no_reflector_and_no_request() {
 fn c023_the_last_handle_to_go_ends_handlers_streams_and_reflectors() {
     explore(|| {
         let (informer, _) = registered();
-        let registration = informer
-            .add_handler(Funcs::new())
-            .unwrap();
+        let registration = informer.add_handler(Funcs::new()).unwrap();
         let mut events = informer.events(HandlerOptions::default()).unwrap();
         informer.start().unwrap();
         let reader = thread::spawn(move || while block_on(events.next()).is_some() {});
@@ -183,5 +182,34 @@ fn c023_the_last_handle_to_go_ends_handlers_streams_and_reflectors() {
         }
         reader.join().unwrap();
         block_on(registration.removed(LONG)).unwrap();
+    });
+}
+
+#[test]
+fn c041_namespaces_added_and_removed_at_once_end_with_their_objects_alone() {
+    explore(|| {
+        let (informer, _) = registered();
+        let (handler, ear) = Ear::alone();
+        informer.add_handler(handler).unwrap();
+        informer.start().unwrap();
+        let changes: [fn(&Informer<Number>) -> bool; 3] = [
+            |informer| informer.add_namespace("z").unwrap(),
+            |informer| informer.remove_namespace("x").unwrap(),
+            |informer| informer.remove_namespace("x").unwrap(),
+        ];
+        let changes = changes.map(|change| {
+            let informer = informer.clone();
+            thread::spawn(move || change(&informer))
+        });
+        let [added, first, second] = changes.map(|change| change.join().unwrap());
+        assert!(added && first != second, "each change happens once");
+        block_on(informer.wait_for_sync(LONG)).unwrap();
+        let end = Content::from([("y/one".to_owned(), 1), ("z/one".to_owned(), 1)]);
+        ear.ends_with(&end);
+        let mut keys: Vec<_> = informer.lister().list().unwrap().keys().collect();
+        keys.sort();
+        assert!(keys.iter().map(ToString::to_string).eq(end.into_keys()));
+        block_on(informer.stop(LONG)).unwrap();
+        ear.check();
     });
 }

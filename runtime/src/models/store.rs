@@ -73,7 +73,7 @@ fn check_index(state: &Arc<State<Number>>, at: usize) {
 #[test]
 fn c106_a_reader_sees_each_state_whole_and_none_twice_changed() {
     explore(|| {
-        let store = store(1);
+        let store = store();
         let writer = {
             let mut feeding = Feeding::new(&store, 0);
             thread::spawn(move || write(&mut feeding))
@@ -108,7 +108,7 @@ fn c106_a_reader_sees_each_state_whole_and_none_twice_changed() {
 #[test]
 fn c026_an_index_added_while_all_changes_agrees_with_every_state_since() {
     explore(|| {
-        let store = store(1);
+        let store = store();
         let writer = {
             let mut feeding = Feeding::new(&store, 0);
             thread::spawn(move || write(&mut feeding))

@@ -52,6 +52,10 @@ impl<T> ArcSwap<T> {
         Loaded(self.load_full())
     }
 
+    pub(crate) fn store(&self, new: Arc<T>) {
+        drop(self.swap(new));
+    }
+
     pub(crate) fn swap(&self, new: Arc<T>) -> Arc<T> {
         std::mem::replace(&mut *self.0.lock().unwrap(), new)
     }

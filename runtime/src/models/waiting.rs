@@ -5,7 +5,7 @@ use std::sync::Arc;
 use shuttle::future::block_on;
 use shuttle::thread;
 
-use super::cluster::{Feeding, content, store};
+use super::cluster::{Feeding, content, store, store_of_two};
 use super::ear::Ear;
 use super::{LONG, explore};
 use crate::handler::{HandlerError, HandlerOptions};
@@ -13,7 +13,7 @@ use crate::handler::{HandlerError, HandlerOptions};
 #[test]
 fn c022_c103_a_handler_has_synced_once_all_sources_first_listings_were_consumed() {
     explore(|| {
-        let store = store(2);
+        let store = store_of_two();
         let (handler, ear) = Ear::new(&store);
         let options = HandlerOptions::default().capacity(0);
         let registration = store.add_handler(handler, options).unwrap();
@@ -46,7 +46,7 @@ fn c022_c103_a_handler_has_synced_once_all_sources_first_listings_were_consumed(
 #[test]
 fn c022_whoever_waits_for_a_handler_wakes_when_it_is_removed_unsynced() {
     explore(|| {
-        let store = store(1);
+        let store = store();
         let (handler, ear) = Ear::new(&store);
         let registration = store
             .add_handler(handler, HandlerOptions::default())

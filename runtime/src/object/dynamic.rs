@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use super::parts::{FIELDS, Parts};
 use super::{kind_of, labels_of};
 use crate::decode::RawObject;
+use crate::informer::Absent;
 use crate::kept::{Kept, KeptLabels, StoreError, Transform, Transformable};
 use crate::key::ObjectKey;
 use crate::kind::Kind;
@@ -39,6 +40,9 @@ impl Kept for Dynamic {
     type Object = DynamicObject;
     type Stored = Arc<DynamicObject>;
     type Read = Arc<DynamicObject>;
+
+    /// Kinds that are known at run time alone come and go with what runs in the cluster.
+    const WHEN_ABSENT: Absent = Absent::Stop;
 
     fn store(
         raw: &RawObject<'_>,

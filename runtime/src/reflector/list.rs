@@ -1,13 +1,12 @@
 //! Carries out a list, or one page of it.
 
-use bytes::Bytes;
 use futures_util::StreamExt as _;
-use http::Request;
 use tokio::time::Instant;
 
 use super::answer::Stop;
 use super::deadline::Deadline;
 use super::error::{Awaited, ReflectorFailure, ReflectorRequest};
+use super::request::Ask;
 use super::run::{Driver, Life, Opened};
 use super::status::Phase;
 use super::step::{Action, Cause, Outcome};
@@ -17,15 +16,11 @@ use crate::identity::ResourceVersion;
 impl Driver {
     /// Requests a page, stages its objects, and commits the listing if it was the last page. `token` is the one that the
     /// request continues with.
-    pub(super) async fn list(
-        &mut self,
-        request: Result<Request<Bytes>, http::Error>,
-        token: Option<Box<str>>,
-    ) {
+    pub(super) async fn list(&mut self, ask: Ask<'_>, token: Option<&str>) {
         let mut life = Life::unborn();
-        let mut page = self.page(request, &mut life).await;
-        if let Ok((_, next @ Some(_))) = &page
-            && *next == token
+        let mut page = self.page(ask, &mut life).await;
+        if let Ok((_, Some(next))) = &page
+            && token == Some(&**next)
         {
             // Pages would follow one another without end and without pause.
             page = Err(broken("the page continues with the token that led to it"));
@@ -60,11 +55,11 @@ impl Driver {
 
     async fn page(
         &mut self,
-        request: Result<Request<Bytes>, http::Error>,
+        ask: Ask<'_>,
         life: &mut Life,
     ) -> Result<(ResourceVersion, Option<Box<str>>), Stop> {
         let head = Deadline::each(self.options.response_timeout);
-        let Opened { mut body, split } = self.open(request, &head).await?;
+        let Opened { mut body, split } = self.open(ask, &head).await?;
         life.accepted = Some(Instant::now());
         self.status.phase(Phase::Listing);
 

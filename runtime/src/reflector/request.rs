@@ -1,6 +1,7 @@
 //! The requests of a reflector, as paths and queries.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -65,29 +66,78 @@ impl Accept {
 #[derive(Debug)]
 pub(super) struct Requests {
     path: String,
-    selectors: String,
+    label_selector: Option<String>,
+    field_selector: Option<String>,
+    /// What the server is asked to leave out, as field selectors.
+    exclusion: String,
+    /// Whether the server refuses to select by namespace, so that it is not asked to.
+    refused: bool,
     accept: Accept,
 }
 
-type Built = Result<Request<Bytes>, http::Error>;
+pub(super) type Built = Result<Request<Bytes>, http::Error>;
+
+/// Which request to send, as often as it needs to be.
+pub(super) type Ask<'a> = &'a (dyn Fn(&Requests) -> Built + Send + Sync);
+
+/// How long the selectors that leave namespaces out may get, in bytes: proxies commonly refuse a request line of 8 KiB. What
+/// finds no room is sent by the server and dropped here.
+const MOST_EXCLUSION: usize = 4096;
 
 impl Requests {
     pub(super) fn new(target: &Target) -> Self {
         let namespace = target.namespace().map(encode);
-        let mut selectors = String::new();
-        for (name, selector) in [
-            ("labelSelector", &target.label_selector),
-            ("fieldSelector", &target.field_selector),
-        ] {
-            if let Some(selector) = selector.as_deref().filter(|text| !text.is_empty()) {
-                parameter(&mut selectors, name, selector);
-            }
-        }
+        let set = |selector: &Option<String>| selector.clone().filter(|text| !text.is_empty());
         Self {
             path: target.kind.collection_path(namespace.as_deref()),
-            selectors,
+            label_selector: set(&target.label_selector),
+            field_selector: set(&target.field_selector),
+            exclusion: String::new(),
+            refused: false,
             accept: target.accept,
         }
+    }
+
+    /// Asks the server from now on to leave these namespaces out, if it can.
+    pub(super) fn exclude(&mut self, namespaces: &[Arc<str>]) {
+        self.exclusion.clear();
+        for namespace in namespaces.iter().filter(|_| !self.refused) {
+            let start = self.exclusion.len();
+            let comma = if start == 0 { "" } else { "," };
+            // Writing to a string does not fail.
+            let _ = write!(self.exclusion, "{comma}metadata.namespace!={namespace}");
+            if self.exclusion.len() > MOST_EXCLUSION {
+                self.exclusion.truncate(start);
+                return;
+            }
+        }
+    }
+
+    /// Whether the server is asked to leave namespaces out.
+    pub(super) fn excludes(&self) -> bool {
+        !self.exclusion.is_empty()
+    }
+
+    /// The server cannot select by namespace: it is not asked to any more.
+    pub(super) fn exclusion_refused(&mut self, refused: bool) {
+        self.refused = refused;
+        self.exclusion.clear();
+    }
+
+    fn selectors(&self) -> String {
+        let mut query = String::new();
+        if let Some(selector) = &self.label_selector {
+            parameter(&mut query, "labelSelector", selector);
+        }
+        let exclusion = Some(&self.exclusion).filter(|_| self.excludes());
+        match (exclusion, &self.field_selector) {
+            (None, None) => {}
+            (Some(one), None) | (None, Some(one)) => parameter(&mut query, "fieldSelector", one),
+            (Some(exclusion), Some(own)) => {
+                parameter(&mut query, "fieldSelector", &format!("{exclusion},{own}"));
+            }
+        }
+        query
     }
 
     /// A list, or its first page.
@@ -140,7 +190,7 @@ impl Requests {
     }
 
     fn get(&self, mut query: String, watch: bool) -> Built {
-        query.push_str(&self.selectors);
+        query.push_str(&self.selectors());
         let separator = if query.is_empty() { "" } else { "?" };
         let query = query.trim_start_matches('&');
         let request = Request::get(format!("{}{separator}{query}", self.path));
@@ -272,6 +322,45 @@ mod tests {
             assert_eq!(accept(watch), Accept::METADATA.watch);
         }
         assert_eq!(Accept::of(Representation::Whole).list, Accept::JSON.list);
+    }
+
+    #[test]
+    fn c039_excluded_namespaces_are_merged_with_the_targets_own_selector() {
+        let mut target = target();
+        let excluded = ["a".into(), "b".into()];
+        let page = |requests: &Requests| uri(requests.page("t", None));
+        let path = "/apis/apps/v1/deployments?continue=t";
+        let fields = |text: &str| format!("{path}&fieldSelector={}", encode(text));
+        let mut requests = Requests::new(&target);
+        assert!(!requests.excludes());
+        assert_eq!(page(&requests), path);
+        requests.exclude(&excluded);
+        let both = "metadata.namespace!=a,metadata.namespace!=b";
+        assert_eq!(page(&requests), fields(both));
+
+        target.field_selector = Some("metadata.name!=x".into());
+        let mut requests = Requests::new(&target);
+        requests.exclude(&excluded);
+        assert!(requests.excludes());
+        assert_eq!(page(&requests), fields(&format!("{both},metadata.name!=x")));
+
+        requests.exclusion_refused(true);
+        requests.exclude(&excluded);
+        assert!(!requests.excludes());
+        assert_eq!(page(&requests), fields("metadata.name!=x"));
+        requests.exclusion_refused(false);
+        requests.exclude(&excluded);
+        assert!(requests.excludes());
+    }
+
+    #[test]
+    fn c039_no_request_gets_too_long_for_a_proxy() {
+        let mut requests = Requests::new(&target());
+        let many: Vec<Arc<str>> = (0..1000).map(|n| format!("{n:060}").into()).collect();
+        requests.exclude(&many);
+        let asked = uri(requests.list(&Start::Any, Some(500)));
+        assert!((4000..8000).contains(&asked.len()), "{}", asked.len());
+        assert!(asked.ends_with(char::is_numeric), "{asked}");
     }
 
     #[test]

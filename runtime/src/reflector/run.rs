@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures_core::future::BoxFuture;
-use http::{Request, Response};
+use http::{Response, StatusCode};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -15,7 +14,7 @@ use super::deadline::Deadline;
 use super::error::{Awaited, ReflectorError, ReflectorFailure, ReflectorRequest};
 use super::machine::Machine;
 use super::options::ReflectorOptions;
-use super::request::{Requests, Target};
+use super::request::{Ask, Requests, Target};
 use super::status::{Phase, SourceStatus};
 use super::step::{Action, Cause, End, Outcome, Start};
 use crate::decode::{ContentType, SplitOptions};
@@ -154,24 +153,25 @@ impl Driver {
                 }
                 Action::List { start, limit } => {
                     self.begin();
-                    self.list(self.requests.list(&start, limit), None).await;
+                    self.list(&|requests| requests.list(&start, limit), None)
+                        .await;
                 }
                 Action::ListPage { token, limit } => {
                     self.status.phase(Phase::Listing);
-                    let request = self.requests.page(&token, limit);
-                    self.list(request, Some(token)).await;
+                    self.list(&|requests| requests.page(&token, limit), Some(&token))
+                        .await;
                 }
                 Action::StreamList { start } => {
                     self.begin();
                     let timeout = self.options.draw_watch_timeout(&mut self.random);
-                    let request = self.requests.stream_list(&start, timeout);
-                    self.follow(request, timeout, true).await;
+                    let ask: Ask<'_> = &|requests| requests.stream_list(&start, timeout);
+                    self.follow(ask, timeout, true).await;
                 }
                 Action::Watch { version } => {
                     self.status.phase(Phase::Watching);
                     let timeout = self.options.draw_watch_timeout(&mut self.random);
-                    let request = self.requests.watch(&version, timeout);
-                    self.follow(request, timeout, false).await;
+                    let ask: Ask<'_> = &|requests| requests.watch(&version, timeout);
+                    self.follow(ask, timeout, false).await;
                 }
             }
         }
@@ -199,31 +199,16 @@ impl Driver {
     }
 
     /// Sends a request and takes the answer's head, by the deadline.
-    pub(super) async fn open(
-        &mut self,
-        request: Result<Request<Bytes>, http::Error>,
-        deadline: &Deadline,
-    ) -> Result<Opened, Stop> {
-        let request = request.map_err(|error| Stop {
-            cause: Cause::Status,
-            failure: ReflectorFailure::Request(error),
-        })?;
-        let head = head(
-            self.transport.send(request),
-            &self.status,
-            self.options.response_timeout,
-        );
-        let response = deadline
-            .guard(Awaited::Response, head)
-            .await
-            .map_err(|failure| Stop {
-                cause: Cause::Silent,
-                failure,
-            })?
-            .map_err(|error| Stop {
-                cause: Cause::Unreachable,
-                failure: ReflectorFailure::Transport(error),
-            })?;
+    pub(super) async fn open(&mut self, ask: Ask<'_>, deadline: &Deadline) -> Result<Opened, Stop> {
+        self.requests.exclude(&self.sink.excluded());
+        let mut response = self.send(ask, deadline).await?;
+        if response.status() == StatusCode::BAD_REQUEST && self.requests.excludes() {
+            // A few kinds have no rule for `metadata.namespace`. If that was it, the same without it is no bad request.
+            self.requests.exclusion_refused(true);
+            response = self.send(ask, deadline).await?;
+            let refused = response.status() != StatusCode::BAD_REQUEST;
+            self.requests.exclusion_refused(refused);
+        }
         let (head, body) = response.into_parts();
         if !head.status.is_success() {
             let deadline = Deadline::each(self.options.response_timeout);
@@ -241,6 +226,33 @@ impl Driver {
             max_object_bytes: self.options.max_object_bytes,
         };
         Ok(Opened { body, split })
+    }
+
+    async fn send(
+        &mut self,
+        ask: Ask<'_>,
+        deadline: &Deadline,
+    ) -> Result<Response<BodyStream>, Stop> {
+        let request = ask(&self.requests).map_err(|error| Stop {
+            cause: Cause::Status,
+            failure: ReflectorFailure::Request(error),
+        })?;
+        let head = head(
+            self.transport.send(request),
+            &self.status,
+            self.options.response_timeout,
+        );
+        deadline
+            .guard(Awaited::Response, head)
+            .await
+            .map_err(|failure| Stop {
+                cause: Cause::Silent,
+                failure,
+            })?
+            .map_err(|error| Stop {
+                cause: Cause::Unreachable,
+                failure: ReflectorFailure::Transport(error),
+            })
     }
 
     /// Tells the machine, the status and the log that a request is over.

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
-use http::Request;
 use tokio::time::{Instant, timeout_at};
 
 use super::answer::{self, Stop};
 use super::deadline::Deadline;
 use super::error::{Awaited, ReflectorFailure, ReflectorRequest};
 use super::list::broken;
+use super::request::Ask;
 use super::run::{Driver, Life, Opened};
 use super::status::Phase;
 use super::step::{Cause, Outcome};
@@ -39,12 +39,7 @@ struct Follow {
 
 impl Driver {
     /// Follows a stream of events to its end.
-    pub(super) async fn follow(
-        &mut self,
-        request: Result<Request<Bytes>, http::Error>,
-        timeout: Duration,
-        initial: bool,
-    ) {
+    pub(super) async fn follow(&mut self, ask: Ask<'_>, timeout: Duration, initial: bool) {
         let deadline = if initial {
             Deadline::capped(
                 self.options.streaming_list_timeout,
@@ -61,7 +56,7 @@ impl Driver {
             deadline,
             healthy_at: None,
         };
-        let stop = match self.open(request, &follow.deadline).await {
+        let stop = match self.open(ask, &follow.deadline).await {
             Ok(opened) => self.events(opened, &mut follow).await,
             Err(stop) => stop,
         };

@@ -4,8 +4,9 @@
 //! one pointer swap. Reflectors come in through [`source::Source`], the only code that changes a state; readers come in
 //! through [`Snapshot`] and [`List`]. Always true: a published state never changes; its key table, namespace postings and
 //! indexes agree with its objects; readers take no lock and free no old state; handlers hear of a change only
-//! after the state that shows it was published.
+//! after the state that shows it was published; a namespace is one source's, and no other changes an object in it.
 
+mod coverage;
 mod cow;
 mod index;
 mod posting;
@@ -21,6 +22,7 @@ mod table;
 mod tests;
 mod walk;
 
+pub(crate) use coverage::Coverage;
 pub use index::{Computed, Extract, computed};
 pub use read::{List, Snapshot};
 pub(crate) use shared::Shared;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 
+use super::coverage::Coverage;
 use super::index::{Extract, Indexed};
 use super::staging::Staging;
 use super::state::State;
@@ -45,7 +46,6 @@ struct Writer<R: Kept> {
     state: State<R>,
     /// States that readers may still hold: freed here, by the writer, once they are the last to know of them.
     retired: Vec<Arc<State<R>>>,
-    synced: bool,
 }
 
 /// One change that a watch told of.
@@ -71,11 +71,11 @@ impl<R: Kept> Shared<R> {
     pub(crate) fn new(
         kind: Kind,
         name: Arc<str>,
-        sources: impl IntoIterator<Item = SourceId>,
+        coverage: Coverage,
         resync: Option<Duration>,
         runtime: Handle,
     ) -> Arc<Self> {
-        let state = State::new(sources);
+        let state = State::new(coverage);
         Arc::new_cyclic(|shared: &Weak<Self>| {
             let current: Weak<dyn Current<R>> = shared.clone();
             let hub = Hub::new(HubConfig {
@@ -91,7 +91,6 @@ impl<R: Kept> Shared<R> {
                 writer: Mutex::new(Writer {
                     state,
                     retired: Vec::new(),
-                    synced: false,
                 }),
                 hub,
                 changed: watch::Sender::new(()),
@@ -177,6 +176,28 @@ impl<R: Kept> Shared<R> {
         self.hub.publish(&changes);
     }
 
+    /// Has a namespace that has no source fed by one, from now on.
+    pub(crate) fn add_source(&self, source: SourceId, namespace: Arc<str>) {
+        let mut writer = self.writer();
+        writer.state.add_source(source, namespace);
+        self.publish(&mut writer);
+    }
+
+    /// Ends a namespace in one step: its objects go, and nothing that a source still says of it is heard. Handlers are told
+    /// of deletes without a final state, as nobody saw how the objects ended, if they did.
+    pub(crate) fn remove_namespace(&self, namespace: &str) {
+        let mut writer = self.writer();
+        let gone = writer.state.remove_namespace(namespace);
+        // It may have been the last one that was waited for.
+        let ready = writer.state.note_ready();
+        self.publish(&mut writer);
+        let deletes: Vec<_> = gone.into_iter().map(missed).collect();
+        self.hub.publish(&deletes);
+        if ready {
+            self.hub.mark_synced();
+        }
+    }
+
     /// Makes a source's objects equal to a complete listing, in one step.
     pub(super) fn replace(
         &self,
@@ -187,6 +208,7 @@ impl<R: Kept> Shared<R> {
         let mut writer = self.writer();
         let first = writer.state.version_of(source).is_none();
         let changes = writer.replace(source, listing, version);
+        let ready = writer.state.note_ready();
         self.publish(&mut writer);
         let all_new = changes
             .iter()
@@ -199,8 +221,7 @@ impl<R: Kept> Shared<R> {
         } else {
             self.hub.publish(&changes);
         }
-        if !writer.synced && writer.state.is_complete() {
-            writer.synced = true;
+        if ready {
             self.hub.mark_synced();
         }
     }
@@ -229,13 +250,15 @@ impl<R: Kept> Shared<R> {
         options: HandlerOptions,
     ) -> Result<Registration, HandlerError> {
         let writer = self.writer();
-        self.hub.add(handler, options, self.replay(), writer.synced)
+        self.hub
+            .add(handler, options, self.replay(), writer.state.is_ready())
     }
 
     /// Adds a stream of events, as a handler.
     pub(crate) fn add_stream(&self, options: HandlerOptions) -> Result<Events<R>, HandlerError> {
         let writer = self.writer();
-        self.hub.events(options, self.replay(), writer.synced)
+        self.hub
+            .events(options, self.replay(), writer.state.is_ready())
     }
 
     /// What is there, for a handler that joins under the writer's lock.
@@ -267,7 +290,9 @@ impl<R: Kept> Writer<R> {
         match op {
             Op::Put(entry) => {
                 self.state.set_version(source, entry.version.clone());
-                self.put(entry, false, changes);
+                if self.state.is_of(source, entry.key.namespace()) {
+                    self.put(entry, false, changes);
+                }
             }
             Op::Delete {
                 key,
@@ -276,7 +301,7 @@ impl<R: Kept> Writer<R> {
                 last,
             } => {
                 self.state.set_version(source, version.clone());
-                let Some(id) = self.state.find(key.namespace(), key.name()) else {
+                let Some(id) = self.find(source, &key) else {
                     return;
                 };
                 let Some(mut known) = self.state.remove(id) else {
@@ -295,7 +320,7 @@ impl<R: Kept> Writer<R> {
             }
             Op::Undecodable { key, uid } => {
                 // The last good state stays, unless it was another object's.
-                let Some(id) = self.state.find(key.namespace(), key.name()) else {
+                let Some(id) = self.find(source, &key) else {
                     return;
                 };
                 if self.state.entry(id).is_some_and(|known| known.uid != uid) {
@@ -306,11 +331,16 @@ impl<R: Kept> Writer<R> {
         }
     }
 
+    /// The number of the object with this key, if it is this source's to tell of.
+    fn find(&self, source: SourceId, key: &ObjectKey) -> Option<u32> {
+        let is_of = self.state.is_of(source, key.namespace());
+        is_of
+            .then(|| self.state.find(key.namespace(), key.name()))
+            .flatten()
+    }
+
     fn missed_delete(&mut self, id: u32) -> Option<Change<R>> {
-        self.state.remove(id).map(|last| Change::Delete {
-            last,
-            final_state: false,
-        })
+        self.state.remove(id).map(missed)
     }
 
     /// Puts an object in; what was there under its key decides what handlers hear.
@@ -361,7 +391,10 @@ impl<R: Kept> Writer<R> {
             .collect();
         let mut puts = Vec::new();
         for entry in listing.into_changed() {
-            self.put(entry, initial, &mut puts);
+            // A namespace may have gone while its objects were listed.
+            if self.state.is_of(source, entry.key.namespace()) {
+                self.put(entry, initial, &mut puts);
+            }
         }
         // Deletes first, also those of objects that were re-created under their name.
         let (deletes, others): (Vec<_>, Vec<_>) = puts
@@ -371,5 +404,13 @@ impl<R: Kept> Writer<R> {
         changes.extend(others);
         self.state.set_version(source, version);
         changes
+    }
+}
+
+/// An object that is gone without its end having been seen.
+fn missed<R: Kept>(last: Entry<R::Stored>) -> Change<R> {
+    Change::Delete {
+        last,
+        final_state: false,
     }
 }

@@ -98,6 +98,22 @@ impl<R: Kept> Source<R> {
         })
     }
 
+    /// Whether the object lies where this source tells of; if not, it is not decoded.
+    ///
+    /// A server may send more than was asked for: see [`excluded`](Sink::excluded).
+    fn covers(&self, raw: &RawObject<'_>) -> bool {
+        let namespace = raw.namespace();
+        self.shared.peek().is_of(self.id, namespace.as_deref())
+    }
+
+    /// An event is of no interest but for its version.
+    fn pass(&mut self, raw: &RawObject<'_>) {
+        if let Some(version) = raw.resource_version() {
+            self.pending
+                .push(Op::Version(ResourceVersion::new(&version)));
+        }
+    }
+
     /// The number of the stored object of the same key, and whether it is in this very state.
     fn known(&self, raw: &RawObject<'_>) -> Option<(u32, bool)> {
         let state = self.shared.peek();
@@ -125,12 +141,19 @@ enum Admitted<S> {
 }
 
 impl<R: Kept> Sink for Source<R> {
+    fn excluded(&self) -> Vec<Arc<str>> {
+        self.shared.peek().coverage().excluded(self.id)
+    }
+
     fn begin(&mut self) {
         self.namespaces.clear();
         self.listing = Staging::default();
     }
 
     fn stage(&mut self, raw: &RawObject<'_>) {
+        if !self.covers(raw) {
+            return;
+        }
         let known = self.known(raw);
         if let Some((id, true)) = known {
             self.listing.keep(id);
@@ -191,6 +214,9 @@ impl<R: Kept> Sink for Source<R> {
     }
 
     fn upsert(&mut self, raw: &RawObject<'_>) {
+        if !self.covers(raw) {
+            return self.pass(raw);
+        }
         // A repeated event: the same state of the same object is neither decoded nor told again.
         if let (true, Some((_, true))) = (self.pending.is_empty(), self.known(raw)) {
             return;
@@ -206,6 +232,9 @@ impl<R: Kept> Sink for Source<R> {
     }
 
     fn delete(&mut self, raw: &RawObject<'_>) {
+        if !self.covers(raw) {
+            return self.pass(raw);
+        }
         let (key, uid, version, last) = match self.admit(raw) {
             None => return,
             Some(Admitted::Stored(entry)) => {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ahash::RandomState;
 
+use super::coverage::Coverage;
 use super::index::ErasedIndex;
 use super::postings::Postings;
 use super::slab::Slab;
@@ -27,8 +28,11 @@ pub(crate) struct State<R: Kept> {
     by_namespace: Postings<Arc<str>>,
     /// In the order in which they were added; an index never goes away.
     indexes: Vec<Box<dyn ErasedIndex<R>>>,
+    coverage: Arc<Coverage>,
     /// The version that each source has seen, `None` before its first complete listing.
     versions: Vec<(SourceId, Option<ResourceVersion>)>,
+    /// Whether at some moment every source had delivered a complete listing. Stays true when a source is added.
+    ready: bool,
     hasher: RandomState,
     /// Which store this is a state of: places of indexes mean nothing in another's.
     store: u64,
@@ -41,7 +45,9 @@ impl<R: Kept> Clone for State<R> {
             by_key: self.by_key.clone(),
             by_namespace: self.by_namespace.clone(),
             indexes: self.indexes.iter().map(|index| index.share()).collect(),
+            coverage: Arc::clone(&self.coverage),
             versions: self.versions.clone(),
+            ready: self.ready,
             hasher: self.hasher.clone(),
             store: self.store,
         }
@@ -49,13 +55,15 @@ impl<R: Kept> Clone for State<R> {
 }
 
 impl<R: Kept> State<R> {
-    pub(crate) fn new(sources: impl IntoIterator<Item = SourceId>) -> Self {
+    pub(crate) fn new(coverage: Coverage) -> Self {
         Self {
             entries: Slab::default(),
             by_key: Table::default(),
             by_namespace: Postings::default(),
             indexes: Vec::new(),
-            versions: sources.into_iter().map(|source| (source, None)).collect(),
+            versions: coverage.sources().map(|source| (source, None)).collect(),
+            coverage: Arc::new(coverage),
+            ready: false,
             hasher: RandomState::new(),
             store: next_store(),
         }
@@ -117,9 +125,50 @@ impl<R: Kept> State<R> {
         self.indexes.len() - 1
     }
 
+    /// Which source feeds which namespace.
+    pub(crate) fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    /// Whether an object of this namespace is this source's to tell of.
+    pub(crate) fn is_of(&self, source: SourceId, namespace: Option<&str>) -> bool {
+        self.coverage.owner(namespace) == Some(source)
+    }
+
     /// Whether every source delivered a complete listing.
     pub(crate) fn is_complete(&self) -> bool {
         self.versions.iter().all(|(_, version)| version.is_some())
+    }
+
+    /// Whether reads over everything are answered: every source there was had delivered a complete listing once.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.ready
+    }
+
+    /// Answers whether it just became ready.
+    pub(super) fn note_ready(&mut self) -> bool {
+        let ready = !self.ready && self.is_complete();
+        self.ready |= ready;
+        ready
+    }
+
+    /// Has a namespace that has no source fed by one.
+    pub(super) fn add_source(&mut self, source: SourceId, namespace: Arc<str>) {
+        Arc::make_mut(&mut self.coverage).add(namespace, source);
+        self.versions.push((source, None));
+    }
+
+    /// Ends a namespace, with its source if it has one of its own, and hands out its objects.
+    pub(super) fn remove_namespace(&mut self, namespace: &str) -> Vec<Entry<R::Stored>> {
+        let gone = Arc::make_mut(&mut self.coverage).remove(namespace);
+        self.versions.retain(|(source, _)| Some(*source) != gone);
+        let found = self.by_namespace.get(namespace);
+        let Some(posting) = found.map(|(_, posting)| posting.clone()) else {
+            return Vec::new();
+        };
+        let parts = (0..).map_while(|chunk| posting.part(chunk));
+        let ids: Vec<u32> = parts.flatten().copied().collect();
+        ids.into_iter().filter_map(|id| self.remove(id)).collect()
     }
 
     pub(crate) fn version_of(&self, source: SourceId) -> Option<&ResourceVersion> {

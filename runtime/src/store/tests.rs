@@ -1,12 +1,12 @@
 //! The store through its sink: what readers see and what handlers hear, against a model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::source::Source;
-use super::{Extract, Shared, Snapshot};
+use super::{Coverage, Extract, Shared, Snapshot};
 use crate::decode::{RawBuffer, RawObject};
 use crate::entry::SourceId;
 use crate::handler::{Handler, HandlerOptions, Seen, Tombstone};
@@ -137,7 +137,13 @@ struct Setup {
 fn setup() -> Setup {
     let kind = Kind::from_static("", "v1", "Pod", "pods", Scope::Namespaced);
     let runtime = tokio::runtime::Handle::current();
-    let shared = Shared::<Text>::new(kind, "pods".into(), [SourceId(0)], None, runtime);
+    let shared = Shared::<Text>::new(
+        kind,
+        "pods".into(),
+        Coverage::new([(SourceId(0), None)], BTreeSet::new()),
+        None,
+        runtime,
+    );
     let decoded = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&decoded);
     let transform = Transform::new(move |_: &mut usize| {
@@ -607,7 +613,10 @@ async fn c103_two_sources_fill_one_store_and_every_handler_hears_of_both() {
         let kind = Kind::from_static("", "v1", "Pod", "pods", Scope::Namespaced);
         let runtime = tokio::runtime::Handle::current();
         let ids = [SourceId(0), SourceId(1)];
-        let shared = Shared::<Text>::new(kind, "pods".into(), ids, None, runtime);
+        let own = if first_is_empty { "nothing" } else { "a" };
+        let places = ids.into_iter().zip([Some(own.into()), None]);
+        let coverage = Coverage::new(places, BTreeSet::new());
+        let shared = Shared::<Text>::new(kind, "pods".into(), coverage, None, runtime);
         let mut sources = ids.map(|id| Source::new(Arc::clone(&shared), id, Transform::none()));
         let early = Teller::default();
         let registration = shared
