@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs random histories of a cluster under random faults (see `tests/histories`), in a release build, on all cores.
+# Runs random histories of a cluster under random faults (see `tests/histories`), in an optimised build, on all cores.
 #
 #   LARDER_HISTORIES   how many (default: 1000)
 #   LARDER_STEPS       of how many steps each (default: 1000)
@@ -9,4 +9,4 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 export LARDER_HISTORIES="${LARDER_HISTORIES:-1000}" LARDER_STEPS="${LARDER_STEPS:-1000}"
-exec cargo test --release --test histories -- "$@"
+exec cargo test --profile histories --test histories -- "$@"
