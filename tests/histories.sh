@@ -9,4 +9,4 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 export LARDER_HISTORIES="${LARDER_HISTORIES:-1000}" LARDER_STEPS="${LARDER_STEPS:-1000}"
-exec cargo test --profile histories --test histories -- "$@"
+exec cargo test --profile histories -p larder-histories -- "$@"

@@ -262,7 +262,8 @@ async fn c115_c121_a_hundred_tasks_add_and_remove_handlers_under_ten_thousand_ev
             let mut made = 0;
             while made < EVENTS {
                 let name = format!("p{}", random.usize(..PODS));
-                let labels = json!({"color": ["red", "green", "blue"][random.usize(..3)]});
+                let color = ["red", "green", "blue"][random.usize(..3)];
+                let labels = json!({"color": color});
                 let patch = json!({"metadata": {"labels": labels}});
                 let done = match random.u8(..3) {
                     0 => sim.create(labelled("a", &name, &labels)),

@@ -63,8 +63,10 @@ impl Cluster {
     }
 
     /// Nothing works from now on, and nothing else goes wrong.
-    pub(crate) fn outage(&self, random: &mut fastrand::Rng) -> FaultId {
+    pub(crate) async fn outage(&self, random: &mut fastrand::Rng) -> FaultId {
         self.sim.faults().clear();
+        // Requests that are being delayed have their way still.
+        tokio::time::sleep(Duration::from_secs(60)).await;
         let fault = match random.u8(..6) {
             0 => Fault::refuse(),
             1 => Fault::unavailable(),

@@ -104,7 +104,7 @@ impl History {
 
     /// Nothing works for a while: requests get rare, and health says so.
     async fn outage(&mut self) {
-        let fault = self.cluster.outage(&mut self.random);
+        let fault = self.cluster.outage(&mut self.random).await;
         self.cluster.sim.clear_requests();
         let seconds = self.random.u64(90..900);
         tokio::time::sleep(Duration::from_secs(seconds)).await;

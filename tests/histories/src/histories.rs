@@ -5,9 +5,9 @@
 //! `LARDER_TRACE=1` shows what happened in it.
 
 #[allow(dead_code, reason = "each test target uses a part")]
-#[path = "../e2e/fold.rs"]
+#[path = "../../e2e/fold.rs"]
 mod fold;
-#[path = "../support/mod.rs"]
+#[path = "../../support/mod.rs"]
 mod support;
 
 mod cluster;
