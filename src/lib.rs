@@ -33,8 +33,8 @@
 //! }
 //! ```
 //!
-//! In the repository, `docs/getting-started.md` walks through the rest with an example of each part, and
-//! `docs/contract.md` says what readers and handlers may rely on.
+//! In the repository, `docs/getting-started.md` walks through the rest with an example of each part, `docs/scopes.md` says how to
+//! watch less than everything, and `docs/contract.md` says what readers and handlers may rely on.
 //!
 //! # Names
 //!
@@ -44,6 +44,7 @@
 //! |---|---|
 //! | [`Pod`](core::v1::Pod) | k8s-openapi's type |
 //! | [`PodInformer`](core::v1::PodInformer) | keeps the objects current and tells handlers; from a [`Cache`] or alone |
+//! | [`PodMetadataInformer`](core::v1::PodMetadataInformer) | the same for metadata alone, which is all that the server is asked for |
 //! | [`PodStore`](core::v1::PodStore) | the objects by key; consistent snapshots |
 //! | [`PodLister`](core::v1::PodLister), [`PodNamespaceLister`](core::v1::PodNamespaceLister) | reads, which are an error before sync |
 //! | [`PodIndexer`](core::v1::PodIndexer) | indexes |
@@ -64,6 +65,35 @@
 //!     let _ = nodes.namespace("web");
 //! }
 //! ```
+//!
+//! Nor has their lister of metadata alone:
+//!
+//! ```compile_fail,E0599
+//! fn cluster_scoped(nodes: larder::core::v1::NodeMetadataInformer) {
+//!     let _ = nodes.lister().namespace("web");
+//! }
+//! ```
+//!
+//! What is kept must be made of the kind's own objects, or of their metadata under the name for that:
+//!
+//! ```compile_fail,E0271
+//! use larder::core::v1::{NodeInformer, pod};
+//! fn misfit(cache: larder::Cache) {
+//!     let _ = cache.informer::<NodeInformer<pod::Full>>();
+//! }
+//! ```
+//!
+//! What a read returned is shared with the cache, and cannot be changed:
+//!
+//! ```compile_fail,E0594
+//! fn change(pods: larder::core::v1::PodMetadataInformer) -> Result<(), larder::ReadError> {
+//!     let pod = pods.lister().namespace("web").get("api-0")?;
+//!     pod.metadata.labels = None;
+//!     Ok(())
+//! }
+//! ```
+//!
+//! Kinds that have no type here are [`Dynamic`]: [`Cache::dynamic`] and [`Cache::metadata`] take the kind as a value.
 //!
 //! Whatever is in the cluster but not in this build has no name here; a misspelt one has neither:
 //!
@@ -105,4 +135,6 @@ mod pages {
     struct Readme;
     #[doc = include_str!("../docs/getting-started.md")]
     struct GettingStarted;
+    #[doc = include_str!("../docs/scopes.md")]
+    struct Scopes;
 }

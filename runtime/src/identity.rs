@@ -67,8 +67,8 @@ impl fmt::Debug for Uid {
 
 /// A resource version: the server's name for one state of an object or of a list.
 ///
-/// It is opaque, as the API concepts page demands: equal or not equal, nothing else. Decimal ones (all that a real
-/// server gives) take no allocation.
+/// Two of them are equal or not; only whoever waits for one has them compared by size, where both are decimal numbers. Those
+/// (all that kube-apiserver gives, see KEP-5504) take no allocation.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ResourceVersion(VersionRepr);
 
@@ -92,6 +92,14 @@ impl ResourceVersion {
 }
 
 impl ResourceVersion {
+    /// The number that it is, where it is one: of versions of one resource the later has the larger number (KEP-5504).
+    pub(crate) fn number(&self) -> Option<u64> {
+        match self.0 {
+            VersionRepr::Number(number) => Some(number),
+            VersionRepr::Text(_) => None,
+        }
+    }
+
     /// Whether the server gave none, so that nothing is known to be unchanged.
     pub(crate) fn is_absent(&self) -> bool {
         matches!(&self.0, VersionRepr::Text(text) if text.is_empty())

@@ -43,9 +43,10 @@ pub use handler::{
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
     Absent, CacheInformer, DecodeFailure, DynamicInformer, EveryKind, Health, Index, Indexer,
-    Informer, InformerError, InformerOptions, InvalidScope, LastError, Lister, MetadataInformer,
-    NamespaceLister, NamespaceOptions, ReadError, SourceHealth, Stopped, Store, SyncError,
-    TypedInformer, Unsynced,
+    Informer, InformerError, InformerOptions, InvalidScope, LastError, ListOptions,
+    ListOptionsError, Lister, MetadataInformer, NamespaceLister, NamespaceOptions, NotWritten,
+    ReadError, SourceHealth, Stopped, Store, SyncError, TypedInformer, Unsynced, WaitError,
+    Written,
 };
 pub use kept::{
     Kept, KeptLabels, Representation, StoreError, Transform, TransformError, Transformable,

@@ -10,5 +10,6 @@ mod confirmed;
 mod discovery;
 mod doubted;
 mod informer;
+mod random;
 mod stopping;
 mod widget;

@@ -33,15 +33,14 @@ async fn one_that_goes_delivers_every_namespaces_deletes_before_it_stops() {
         .namespaces(["a", "b"])
         .when_absent(Absent::Stop);
     let (widgets, fold, _registration) = followed(client(&sim), options).await;
-    // One namespace's watch notices much later than the other's.
-    sim.faults().add(Fault::delay(MINUTE / 2).namespace("b"));
+    // This namespace's own requests would never tell: it takes the other's word.
+    sim.faults().add(Fault::forbidden().namespace("b"));
     uninstall(&sim);
-    until("half of the deletes", || told(&fold).len() == 2).await;
-    assert!(!widgets.health().stopped, "the other source still runs");
     until("the end", || widgets.health().stopped).await;
     settle().await;
     assert_eq!((told(&fold).len(), fold.missed_deletes()), (0, 4));
     assert!(widgets.store().is_empty());
+    assert_eq!(phases(&widgets), [Phase::Stopped; 2]);
     widgets.stop(SOON).await.unwrap();
 }
 
@@ -72,6 +71,68 @@ async fn c038_the_option_is_a_default_of_the_cache_and_its_informers_may_differ(
     assert!(cache.remove::<WidgetInformer>(None, SOON).await.unwrap());
     let again = cache.informer::<WidgetInformer>().unwrap();
     again.inner().wait_for_sync(SOON).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn dynamic_informers_stop_unless_told_to_wait_and_are_made_anew_when_asked_for() {
+    let sim = Sim::new();
+    let cache = Cache::builder(client(&sim)).build();
+    cache.start().unwrap();
+    let widgets = cache.dynamic(WidgetInformer::KIND);
+    let first = widgets.informer().unwrap();
+    let patient = InformerOptions::new()
+        .name("patient")
+        .when_absent(Absent::Wait);
+    let patient = widgets.informer_with(patient).unwrap();
+    let metadata = cache.metadata(WidgetInformer::KIND).informer().unwrap();
+    tokio::time::sleep(MINUTE).await;
+    assert!(first.health().stopped);
+    assert!(!patient.health().stopped && !metadata.health().stopped);
+    let error = widgets.list().await.unwrap_err().to_string();
+    assert!(error.contains(ABSENT), "{error}");
+
+    install(&sim, &["one"]);
+    assert_eq!(widgets.list().await.unwrap().count(), 2, "a new informer");
+    assert!(first.health().stopped && !first.has_synced());
+    patient.wait_for_sync(MINUTE).await.unwrap();
+    metadata.wait_for_sync(MINUTE).await.unwrap();
+
+    uninstall(&sim);
+    let second = widgets.informer().unwrap();
+    until("the end", || second.health().stopped).await;
+    assert!(second.has_synced() && second.store().is_empty());
+    install(&sim, &["two"]);
+    let third = widgets
+        .informer_with(InformerOptions::new())
+        .expect("none runs under this name");
+    third.wait_for_sync(SOON).await.unwrap();
+    assert_eq!(third.store().len(), 2);
+
+    let cache = Cache::builder(client(&sim))
+        .when_absent(Absent::Wait)
+        .build();
+    cache.start().unwrap();
+    uninstall(&sim);
+    let waits = cache.dynamic(WidgetInformer::KIND).informer().unwrap();
+    tokio::time::sleep(MINUTE).await;
+    assert!(!waits.health().stopped, "the cache's default goes before");
+}
+
+#[tokio::test(start_paused = true)]
+async fn c013_in_strict_mode_one_that_is_gone_is_not_cached_until_it_is_asked_for_again() {
+    let sim = with_widgets(&["one"]);
+    let cache = Cache::builder(client(&sim)).strict(true).build();
+    cache.start().unwrap();
+    let widgets = cache.dynamic(WidgetInformer::KIND);
+    let first = widgets.informer().unwrap();
+    assert_eq!(widgets.list().await.unwrap().count(), 2);
+    uninstall(&sim);
+    until("the end", || first.health().stopped).await;
+    install(&sim, &["two"]);
+    let error = widgets.list().await.map(drop).unwrap_err();
+    assert!(matches!(error, CacheError::NotCached { .. }), "{error}");
+    widgets.informer().unwrap();
+    assert_eq!(widgets.list().await.unwrap().count(), 2);
 }
 
 #[tokio::test(start_paused = true)]

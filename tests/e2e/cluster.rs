@@ -293,7 +293,7 @@ impl Cluster {
         kind: &str,
         params: &ListParams,
     ) -> Vec<(String, String)> {
-        let listed = self.api(api_version, kind, None).list(params).await;
+        let listed = self.try_list(api_version, kind, params).await;
         let listed = listed.unwrap_or_else(|error| panic!("listing {kind}: {error}"));
         let text = |object: DynamicObject| {
             let meta = object.metadata;
@@ -306,6 +306,15 @@ impl Cluster {
         let mut all: Vec<_> = listed.items.into_iter().map(text).collect();
         all.sort();
         all
+    }
+
+    pub(crate) async fn try_list(
+        &self,
+        api_version: &str,
+        kind: &str,
+        params: &ListParams,
+    ) -> Result<kube::core::ObjectList<DynamicObject>, kube::Error> {
+        self.api(api_version, kind, None).list(params).await
     }
 
     pub(crate) async fn namespace(&self, name: &str) {

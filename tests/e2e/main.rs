@@ -8,9 +8,11 @@ mod cluster;
 mod fold;
 mod relay;
 mod scenarios;
+mod scopes;
 mod selectable;
 #[path = "../absent/widget.rs"]
 mod widget;
+mod writes;
 
 use cluster::Cluster;
 
@@ -47,4 +49,7 @@ on_both! {
     absent::a_kind_comes_back_with_other_objects_unseen,
     absent::names_lead_to_kinds,
     selectable::every_selectable_field_is_taken_and_no_other,
+    writes::shows_ones_own_writes_after_a_wait,
+    scopes::c039_leaves_namespaces_out_as_the_server_does,
+    scopes::c041_follows_namespaces_that_come_and_go,
 }

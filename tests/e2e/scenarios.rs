@@ -76,18 +76,18 @@ pub(crate) async fn settled<I: CacheInformer>(
     assert_eq!(fold.wrong(), [""; 0], "{kind}");
 }
 
-fn pod(name: &str, labels: &Value) -> Value {
+pub(crate) fn pod(name: &str, labels: &Value) -> Value {
     json!({
         "metadata": {"name": name, "labels": labels},
         "spec": {"containers": [{"name": "main", "image": "image"}], "automountServiceAccountToken": false},
     })
 }
 
-fn config_map(name: &str, value: usize) -> Value {
+pub(crate) fn config_map(name: &str, value: usize) -> Value {
     json!({"metadata": {"name": name, "labels": {"parity": if value % 2 == 0 { "even" } else { "odd" }}}, "data": {"value": value.to_string()}})
 }
 
-async fn in_parallel<F: Future<Output = ()>>(work: impl Iterator<Item = F>) {
+pub(crate) async fn in_parallel<F: Future<Output = ()>>(work: impl Iterator<Item = F>) {
     futures_util::stream::iter(work)
         .for_each_concurrent(PARALLEL, |one| one)
         .await;

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
-use larder::core::v1::{PodInformer, SecretInformer};
-use larder::{HandlerOptions, InformerOptions, ReflectorOptions};
+use larder::core::v1::{Pod, PodInformer, SecretInformer};
+use larder::{HandlerOptions, InformerOptions, ReflectorOptions, TransformError};
 use larder_sim::{Fault, Sim, Verb};
 use serde_json::{Value, json};
 use tracing::field::{Field, Visit};
@@ -248,6 +248,39 @@ impl tracing::Subscriber for Log {
     fn enter(&self, _: &span::Id) {}
 
     fn exit(&self, _: &span::Id) {}
+}
+
+#[tokio::test(start_paused = true)]
+async fn c150_a_kind_of_which_nothing_is_stored_does_not_flood_the_log() {
+    for (listing, options) in listings() {
+        let log = Log::default();
+        let _capturing = tracing::subscriber::set_default(log.clone());
+        let sim = cluster((0..500).map(|number| pod("a", &format!("p{number}"))));
+        let options = InformerOptions::new()
+            .reflector(options)
+            .transform(|_: &mut Pod| Err(TransformError::new("none of them")));
+        let pods = PodInformer::new(client(&sim), options).unwrap();
+        pods.wait_for_sync(SOON).await.unwrap();
+        assert_eq!(pods.health().decode_failures, 500, "{listing}");
+        let lines = |word: &str| {
+            let log = log.0.lock().unwrap();
+            log.lines().filter(|line| line.contains(word)).count()
+        };
+        let one_by_one = "an object was not stored";
+        assert_eq!(lines(one_by_one), 10, "{listing}");
+        assert_eq!(lines(" objects=490"), 1, "{listing}");
+
+        // A relist within the minute is one line, and the next minute begins anew.
+        sim.change_unseen(|sim| sim.advance_version(1));
+        until("a relist", || pods.health().relists == 1).await;
+        assert_eq!(lines(one_by_one), 10, "{listing}");
+        assert_eq!(lines(" objects=500"), 1, "{listing}");
+        tokio::time::sleep(seconds(60)).await;
+        sim.create(pod("a", "new")).unwrap();
+        settle().await;
+        assert_eq!(lines(one_by_one), 11, "{listing}");
+        assert_eq!(pods.health().decode_failures, 1001, "{listing}");
+    }
 }
 
 /// A word that stands in each damaged place, and its base64.

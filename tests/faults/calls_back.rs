@@ -1,11 +1,14 @@
 //! User code that calls back into its informer, ends it, or breaks.
 
+use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::task::{Context, Wake, Waker};
 
+use futures_util::Stream as _;
 use larder::core::v1::{Pod, PodInformer};
 use larder::{
-    Funcs, HandlerOptions, InformerOptions, ReflectorOptions, TypedInformer as _, computed,
+    Event, Funcs, HandlerOptions, InformerOptions, ReflectorOptions, TypedInformer as _, computed,
 };
 use larder_sim::Sim;
 use serde_json::json;
@@ -58,6 +61,41 @@ async fn a_handler_may_read_add_and_remove() {
         (calls.load(Ordering::Relaxed), registration.stats().panics),
         (6, 0)
     );
+}
+
+/// A stream may be polled by any executor, whose waker then is code that knows nothing of the store's lock.
+struct CallsBack(PodInformer, AtomicUsize);
+
+impl Wake for CallsBack {
+    fn wake(self: Arc<Self>) {
+        // Both take the lock under which the store is changed.
+        let index = self
+            .0
+            .add_index(computed(|pod: &Pod| pod.metadata.name.clone()));
+        assert_eq!(index.unwrap().get("new").unwrap().count(), 1);
+        let (_, registration) = folded(&self.0, HandlerOptions::default());
+        assert!(registration.remove());
+        self.1.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_waker_may_read_add_and_remove() {
+    let sim = pods(0);
+    let informer = synced(&sim, ReflectorOptions::default()).await;
+    let mut events = informer.events(HandlerOptions::default()).unwrap();
+    assert!(matches!(events.next().await, Some(Event::Synced)));
+    let calls_back = Arc::new(CallsBack(informer.clone(), AtomicUsize::new(0)));
+    let waker = Waker::from(Arc::clone(&calls_back));
+    let mut poll = || Pin::new(&mut events).poll_next(&mut Context::from_waker(&waker));
+    assert!(poll().is_pending());
+    sim.create(pod("a", "new")).unwrap();
+    until("the waker runs", || {
+        calls_back.1.load(Ordering::Relaxed) == 1
+    })
+    .await;
+    assert!(poll().is_ready());
+    equal(&sim, &informer).await;
 }
 
 #[tokio::test(start_paused = true)]

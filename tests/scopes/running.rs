@@ -380,12 +380,6 @@ async fn c041_coming_and_going_leaves_nothing_behind() {
     assert_eq!(folded(&fold), set(["a/one"]));
 }
 
-/// The seed of a random test: `LARDER_SEED`, or a new one.
-fn seed() -> u64 {
-    let given = std::env::var("LARDER_SEED").ok();
-    given.map_or_else(|| fastrand::u64(..), |text| text.parse().unwrap())
-}
-
 /// Objects and namespaces come and go under faults; once those are over, store and handlers hold what the server has of what is
 /// watched, and on the way a namespace that is not watched is never read.
 async fn history(seed: u64) {
@@ -467,11 +461,21 @@ async fn history(seed: u64) {
     until("every watch ends", || sim.watchers() == 0).await;
 }
 
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+/// `LARDER_SEED` runs that history alone; `LARDER_HISTORIES` says how many to run.
 #[tokio::test(start_paused = true)]
 async fn c041_c077_random_histories_with_namespaces_that_come_and_go() {
-    let seed = seed();
-    println!("LARDER_SEED={seed}");
-    for number in 0..40 {
-        history(seed.wrapping_add(number)).await;
+    let seeds: Vec<u64> = match number("LARDER_SEED") {
+        Some(seed) => vec![seed],
+        None => (0..number("LARDER_HISTORIES").unwrap_or(10))
+            .map(|_| fastrand::u64(..))
+            .collect(),
+    };
+    for seed in seeds {
+        println!("LARDER_SEED={seed}");
+        history(seed).await;
     }
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::time::sleep;
 
-use crate::peers::{BothCaches, Cache, KubeCache, LarderCache};
+use crate::peers::{BothCaches, Cache, KubeCache, LarderCache, LarderOther};
 use crate::protocol::{Listing, Order, Peer, Report};
 use crate::reads;
 
@@ -45,6 +45,8 @@ async fn obey(args: &ChildArgs) -> anyhow::Result<()> {
         Peer::Kube => serve(KubeCache::new(args.url.clone(), args.listing, false)?).await,
         Peer::KubeTrimmed => serve(KubeCache::new(args.url.clone(), args.listing, true)?).await,
         Peer::Both => serve(BothCaches::new(&args.url, args.listing)?).await,
+        Peer::LarderMetadata => serve(LarderOther::metadata(args.url.clone(), args.listing)?).await,
+        Peer::LarderDynamic => serve(LarderOther::dynamic(args.url.clone(), args.listing)?).await,
         Peer::Larder => {
             let (url, listing) = (args.url.clone(), args.listing);
             serve(LarderCache::new(url, listing, args.count_decodes)?).await

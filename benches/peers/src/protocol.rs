@@ -24,6 +24,10 @@ pub(crate) enum Peer {
     /// The same, with managed fields dropped from each object, as its documentation advises.
     KubeTrimmed,
     Larder,
+    /// Larder, keeping the pods' metadata alone.
+    LarderMetadata,
+    /// Larder, keeping pods as JSON values.
+    LarderDynamic,
     /// Both in one process, for reads.
     Both,
 }

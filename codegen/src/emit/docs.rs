@@ -139,6 +139,8 @@ pub(super) enum Fails {
     Get,
     /// Reading an object in a namespace.
     GetInNamespace,
+    /// Waiting for a write.
+    Wait,
 }
 
 impl Fails {
@@ -162,6 +164,10 @@ impl Fails {
             Self::Read => &[NOT_SYNCED],
             Self::ReadNamespace => &[NOT_WATCHED, NOT_SYNCED],
             Self::Get => &[NOT_FOUND, NOT_SYNCED],
+            Self::Wait => &[(
+                "WaitError",
+                "where the deadline passes, the namespace is not watched, or the informer is stopped",
+            )],
             Self::GetInNamespace => &[NOT_FOUND, NOT_WATCHED, NOT_SYNCED],
         }
     }

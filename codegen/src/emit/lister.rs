@@ -23,6 +23,16 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
         "The objects that a label selector selects.",
         Fails::Read,
     );
+    let in_scope = match &names.namespace_lister {
+        Some(_) => Fails::ReadNamespace,
+        None => Fails::Read,
+    };
+    let list_with = list_with(
+        context,
+        "The objects that the options ask for: by label, by name and namespace, so many at most.",
+        in_scope,
+    );
+    let wait_for = wait_for(context);
     let by_name = quote! { name: &str };
     let (get, namespace, namespace_lister) = match &names.namespace_lister {
         None => (
@@ -54,6 +64,8 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
             #get
             #namespace
             #matching
+            #list_with
+            #wait_for
         }
 
         #namespace_lister
@@ -85,6 +97,11 @@ fn emit_namespace_lister(context: &Context<'_>, name: &Ident) -> TokenStream {
         "The objects of the namespace that a label selector selects.",
         Fails::ReadNamespace,
     );
+    let list_with = list_with(
+        context,
+        "The objects of the namespace that the options ask for.",
+        Fails::ReadNamespace,
+    );
     quote! {
         #newtype
 
@@ -99,6 +116,7 @@ fn emit_namespace_lister(context: &Context<'_>, name: &Ident) -> TokenStream {
             #list
             #get
             #matching
+            #list_with
         }
     }
 }
@@ -161,6 +179,44 @@ fn matching(context: &Context<'_>, text: &str, errors: Fails) -> TokenStream {
             R: #rt::KeptLabels,
         {
             self.0.matching(selector)
+        }
+    }
+}
+
+fn list_with(context: &Context<'_>, text: &str, errors: Fails) -> TokenStream {
+    let rt = context.rt;
+    let doc = fails(context, text, errors);
+    quote! {
+        #doc
+        #[inline]
+        pub fn list_with(
+            &self,
+            options: &#rt::ListOptions,
+        ) -> ::core::result::Result<#rt::List<R>, #rt::ReadError>
+        where
+            R: #rt::KeptLabels,
+        {
+            self.0.list_with(options)
+        }
+    }
+}
+
+fn wait_for(context: &Context<'_>) -> TokenStream {
+    let rt = context.rt;
+    let doc = fails(
+        context,
+        "Waits until reads show a write, or what came after it.",
+        Fails::Wait,
+    );
+    quote! {
+        #doc
+        #[inline]
+        pub async fn wait_for(
+            &self,
+            written: &#rt::Written,
+            deadline: ::core::time::Duration,
+        ) -> ::core::result::Result<(), #rt::WaitError> {
+            self.0.wait_for(written, deadline).await
         }
     }
 }

@@ -256,6 +256,34 @@ pub mod core {
             {
                 self.0.matching(selector)
             }
+            /// The objects that the options ask for: by label, by name and namespace, so many at most.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn list_with(
+                &self,
+                options: &::larder::ListOptions,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.list_with(options)
+            }
+            /// Waits until reads show a write, or what came after it.
+            ///
+            /// # Errors
+            ///
+            /// [`WaitError`](::larder::WaitError) where the deadline passes, the namespace is not watched, or the informer is stopped.
+            #[inline]
+            pub async fn wait_for(
+                &self,
+                written: &::larder::Written,
+                deadline: ::core::time::Duration,
+            ) -> ::core::result::Result<(), ::larder::WaitError> {
+                self.0.wait_for(written, deadline).await
+            }
         }
         /// Hears of every change of the [`Node`] objects of one informer.
         ///
@@ -696,6 +724,35 @@ pub mod core {
             {
                 self.0.matching(selector)
             }
+            /// The objects that the options ask for: by label, by name and namespace, so many at most.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn list_with(
+                &self,
+                options: &::larder::ListOptions,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.list_with(options)
+            }
+            /// Waits until reads show a write, or what came after it.
+            ///
+            /// # Errors
+            ///
+            /// [`WaitError`](::larder::WaitError) where the deadline passes, the namespace is not watched, or the informer is stopped.
+            #[inline]
+            pub async fn wait_for(
+                &self,
+                written: &::larder::Written,
+                deadline: ::core::time::Duration,
+            ) -> ::core::result::Result<(), ::larder::WaitError> {
+                self.0.wait_for(written, deadline).await
+            }
         }
         /// Reads the [`Pod`] objects of one informer in one namespace.
         ///
@@ -763,6 +820,22 @@ pub mod core {
                 R: ::larder::KeptLabels,
             {
                 self.0.matching(selector)
+            }
+            /// The objects of the namespace that the options ask for.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn list_with(
+                &self,
+                options: &::larder::ListOptions,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.list_with(options)
             }
         }
         /// Hears of every change of the [`Pod`] objects of one informer.

@@ -12,7 +12,7 @@ use crate::discovery::Discovery;
 use crate::handler::Resync;
 use crate::informer::{Absent, EveryKind, InformerOptions, NamespaceOptions};
 use crate::kept::TransformError;
-use crate::reflector::ReflectorOptions;
+use crate::reflector::{ReflectorError, ReflectorOptions};
 use crate::transport::Transport;
 
 /// How long a read waits for its informer's sync where nothing else is said.
@@ -104,7 +104,8 @@ impl CacheBuilder {
     }
 
     /// Changes the metadata of each received object before it is stored, such as dropping annotations that nobody reads.
-    /// An informer's own transform takes its place. Types that never hold the whole object are left out.
+    /// An informer's own transform takes its place. Metadata kept alone and dynamic objects are changed, too; a kept type of one's own
+    /// is left out unless [`Kept::metadata_mut`] gives its metadata.
     pub fn transform(
         self,
         change: impl Fn(&mut ObjectMeta) -> Result<(), TransformError> + Send + Sync + 'static,
@@ -120,6 +121,11 @@ impl CacheBuilder {
     /// How lists and watches are made: page size, deadlines, backoff.
     pub fn reflector(self, options: ReflectorOptions) -> Self {
         self.with(|defaults| defaults.reflector(options))
+    }
+
+    /// Is called with each failed list or watch of any informer; see [`InformerOptions::on_error`].
+    pub fn on_error(self, hook: impl Fn(&ReflectorError) + Send + Sync + 'static) -> Self {
+        self.with(|defaults| defaults.on_error(hook))
     }
 
     /// What informers do when the server does not serve their kind. Default: what the kept type says, for

@@ -1,7 +1,8 @@
 //! What can go wrong with a cache.
 
+use crate::discovery::DiscoveryError;
 use crate::handler::HandlerError;
-use crate::informer::{InformerError, InvalidScope, ReadError, Stopped, SyncError};
+use crate::informer::{InformerError, InvalidScope, ReadError, Stopped, SyncError, WaitError};
 use crate::kind::Kind;
 
 /// Why a cache did not do what it was asked for.
@@ -43,9 +44,15 @@ pub enum CacheError {
     /// Handlers whose call had not returned when the deadline passed; they end when it does.
     #[error("still stopping: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     StillStopping(Vec<HandlerError>),
+    /// A name means no kind.
+    #[error(transparent)]
+    Discovery(#[from] DiscoveryError),
     /// What the lister answered.
     #[error(transparent)]
     Read(#[from] ReadError),
+    /// The cache did not come to show a write.
+    #[error(transparent)]
+    Wait(#[from] WaitError),
 }
 
 /// So that a function that sets up a cache, its indexes and its handlers needs one error type.

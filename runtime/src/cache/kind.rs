@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::registry::Id;
 use super::{Cache, CacheError};
-use crate::informer::{Informer, InformerOptions};
+use crate::informer::{Informer, InformerOptions, Written};
 use crate::kept::Kept;
 use crate::key::ObjectKey;
 use crate::kind::Kind;
@@ -97,9 +97,14 @@ impl<R: Kept> KindCache<R> {
             .get::<R>(&Id::of::<R>(&self.kind, name))
     }
 
+    /// The one that is given to whoever asks: one that stopped because its kind was absent makes room for a new one.
+    fn usable(&self, name: Option<&str>) -> Option<Informer<R>> {
+        self.registered(name).filter(|one| !one.is_gone())
+    }
+
     /// The informer, and whether these options made it.
     fn obtain(&self, mut options: InformerOptions<R>) -> Result<(Informer<R>, bool), CacheError> {
-        if let Some(informer) = self.registered(options.name.as_deref()) {
+        if let Some(informer) = self.usable(options.name.as_deref()) {
             return Ok((informer, false));
         }
         let cache = &self.cache.0;
@@ -123,23 +128,35 @@ impl<R: Kept> KindCache<R> {
 
     /// The informer, once reads of this namespace, or over everything, are answered.
     async fn informer_for_reads(&self, namespace: Option<&str>) -> Result<Informer<R>, CacheError> {
+        let informer = self.running_informer()?;
+        let deadline = self.cache.0.settings.read_deadline;
+        informer.wait_for_reads(namespace, deadline).await?;
+        Ok(informer)
+    }
+
+    /// The informer that reads go through, made where there is none.
+    fn running_informer(&self) -> Result<Informer<R>, CacheError> {
         let cache = &self.cache.0;
         if !cache.registry.is_started() {
             return Err(CacheError::NotStarted);
         }
-        let informer = match self.registered(None) {
-            Some(informer) => informer,
-            None if cache.settings.strict => {
-                return Err(CacheError::NotCached {
-                    kind: self.kind.clone(),
-                });
-            }
-            None => self.informer()?,
-        };
-        informer
-            .wait_for_reads(namespace, cache.settings.read_deadline)
-            .await?;
-        Ok(informer)
+        match self.usable(None) {
+            Some(informer) => Ok(informer),
+            None if cache.settings.strict => Err(CacheError::NotCached {
+                kind: self.kind.clone(),
+            }),
+            None => self.informer(),
+        }
+    }
+
+    /// Waits until reads show a write; see [`Cache::wait_for`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Cache::wait_for`].
+    pub async fn wait_for(&self, written: &Written, deadline: Duration) -> Result<(), CacheError> {
+        let informer = self.running_informer()?;
+        Ok(informer.wait_for(written, deadline).await?)
     }
 
     /// An object, from the informer, which is made and awaited where it does not run yet.

@@ -25,7 +25,7 @@ pub use kind::KindCache;
 use self::builder::Settings;
 use self::registry::{Erased, Registry};
 use crate::discovery::Discovery;
-use crate::informer::{CacheInformer, EveryKind, Health, InformerOptions, SyncError};
+use crate::informer::{CacheInformer, EveryKind, Health, InformerOptions, SyncError, Written};
 use crate::kept::Kept;
 use crate::key::ObjectKey;
 use crate::kind::Kind;
@@ -59,6 +59,18 @@ impl Cache {
     }
 
     /// The part of the cache that keeps whole objects of a kind known at run time alone.
+    ///
+    /// Where only a name is known, [`discovery`](Self::discovery) says which kind it means. An informer of a kind that the server does
+    /// not serve (any more) stops, unless it or the cache's defaults say [`Absent::Wait`](crate::Absent::Wait). Asked
+    /// again, by [`KindCache::informer`] or a read, the cache makes a new one.
+    ///
+    /// ```
+    /// # extern crate larder_runtime as larder;
+    /// # async fn example(cache: larder::Cache) -> Result<(), larder::CacheError> {
+    /// let kind = cache.discovery().kind("widgets.example.com").await?;
+    /// let widgets = cache.dynamic(kind).list().await?;
+    /// # Ok(()) }
+    /// ```
     #[must_use]
     pub fn dynamic(&self, kind: Kind) -> KindCache<Dynamic> {
         KindCache::new(self.clone(), kind)
@@ -178,6 +190,21 @@ impl Cache {
     /// As [`get`](Self::get).
     pub async fn list<I: CacheInformer>(&self) -> Result<List<I::Kept>, CacheError> {
         self.part::<I>().list().await
+    }
+
+    /// Waits until reads of a kind show a write; see [`Informer::wait_for`](crate::Informer::wait_for). The kind's informer is made where it does not run
+    /// yet, as for a read.
+    ///
+    /// # Errors
+    ///
+    /// [`CacheError::Wait`] for what the informer answers, [`CacheError::NotCached`] in strict mode,
+    /// [`CacheError::NotStarted`].
+    pub async fn wait_for<I: CacheInformer>(
+        &self,
+        written: &Written,
+        deadline: Duration,
+    ) -> Result<(), CacheError> {
+        self.part::<I>().wait_for(written, deadline).await
     }
 
     /// The informer that a read goes through, once reads over everything are answered. It does not wait for a namespace that was

@@ -105,6 +105,11 @@ struct Inner {
 }
 
 impl Inner {
+    fn get<R: Kept>(&self, id: &Id) -> Option<Informer<R>> {
+        let informer = self.informers.get(id)?.as_any();
+        informer.downcast_ref::<Informer<R>>().cloned()
+    }
+
     /// Says, once for each kind, that it is kept in another way already.
     fn warn_if_kept_twice(&mut self, id: &Id) {
         let mut others = self.informers.iter();
@@ -140,28 +145,19 @@ impl Registry {
     }
 
     pub(super) fn get<R: Kept>(&self, id: &Id) -> Option<Informer<R>> {
-        self.lock()
-            .informers
-            .get(id)?
-            .as_any()
-            .downcast_ref::<Informer<R>>()
-            .cloned()
+        self.lock().get(id)
     }
 
     /// The informer under `id`, made and, in a started cache, started where there is none; and whether it was made. One that
-    /// cannot start is not kept.
+    /// cannot start is not kept. One that stopped because its kind was absent is as good as none: the kind may have come since.
     pub(super) fn get_or_insert<R: Kept>(
         &self,
         id: Id,
         make: impl FnOnce() -> Result<Informer<R>, InformerError>,
     ) -> Result<(Informer<R>, bool), CacheError> {
         let mut inner = self.lock();
-        if let Some(informer) = inner
-            .informers
-            .get(&id)
-            .and_then(|one| one.as_any().downcast_ref::<Informer<R>>())
-        {
-            return Ok((informer.clone(), false));
+        if let Some(informer) = inner.get(&id).filter(|one| !one.is_gone()) {
+            return Ok((informer, false));
         }
         if inner.phase == Phase::ShutDown {
             return Err(CacheError::ShutDown);
@@ -171,7 +167,10 @@ impl Registry {
             informer.start()?;
         }
         inner.warn_if_kept_twice(&id);
-        inner.informers.insert(id, Arc::new(informer.clone()));
+        let gone = inner.informers.insert(id, Arc::new(informer.clone()));
+        drop(inner);
+        // Outside the lock, as this may free a whole store.
+        drop(gone);
         Ok((informer, true))
     }
 

@@ -47,6 +47,7 @@ impl<R: Kept> Feed<R> {
                 Taken::Closed => return Poll::Ready(None),
                 Taken::Nothing => match self.resync.poll(cx) {
                     Step::Idle => return Poll::Pending,
+                    Step::Ended => return Poll::Ready(None),
                     Step::Again => {}
                     Step::Finished => self.mailbox.member.resyncs.increment(),
                     Step::Tell(entry) => {

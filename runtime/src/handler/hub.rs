@@ -1,14 +1,17 @@
 //! The handlers of one informer.
 
 use std::sync::{Arc, PoisonError, Weak};
+use std::task::Waker;
 use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::feed::Feed;
 use super::handler::Handler;
-use super::mailbox::Mailbox;
+use super::lifetime::Ended;
+use super::mailbox::{Mailbox, Wakes};
 use super::member::{Member, MemberId};
 use super::options::{HandlerOptions, Resync};
 use super::queue::QueueStats;
@@ -37,8 +40,9 @@ pub(crate) struct HubConfig<R: Kept> {
 /// The store calls [`publish`](Self::publish), [`publish_initial`](Self::publish_initial),
 /// [`mark_synced`](Self::mark_synced), [`add`](Self::add) and [`events`](Self::events) under the one lock under which
 /// it changes what readers see: right after a change became visible, and with a snapshot that no later change can
-/// have entered. That is what makes a late handler hear of each object exactly once. None of them blocks, and no
-/// handler's code runs in them. The rest may be called at any time.
+/// have entered. That is what makes a late handler hear of each object exactly once. None of them blocks, and neither a
+/// handler's code nor a waker runs in them: whoever is to wake is in their answer, which the store drops when it has let go
+/// of its lock. The rest may be called at any time.
 ///
 /// Dropping the hub stops all handlers without waiting for them.
 pub(crate) struct Hub<R: Kept>(Arc<Inner<R>>);
@@ -46,6 +50,9 @@ pub(crate) struct Hub<R: Kept>(Arc<Inner<R>>);
 struct Inner<R: Kept> {
     config: HubConfig<R>,
     roster: Mutex<Roster<R>>,
+    stopped: CancellationToken,
+    /// Whether the runtime has ended: there is one while there are streams.
+    ended: Mutex<Weak<Ended>>,
 }
 
 struct Roster<R: Kept> {
@@ -67,34 +74,35 @@ impl<R: Kept> Hub<R> {
                 joined: 0,
                 stopped: false,
             }),
+            stopped: CancellationToken::new(),
+            ended: Mutex::default(),
         }))
     }
 
-    /// Tells every handler of changes, in their order.
-    pub(crate) fn publish(&self, changes: &[Change<R>]) {
+    /// Tells every handler of changes, in their order. Their tasks wake when the answer is dropped.
+    pub(crate) fn publish(&self, changes: &[Change<R>]) -> Wakes {
         if changes.is_empty() {
-            return;
+            return Wakes::default();
         }
-        for mailbox in &self.0.lock().members {
-            mailbox.push_all(changes);
-        }
+        self.each(|mailbox| mailbox.push_all(changes))
     }
 
     /// Tells every handler that all in `snapshot` was added at the start: what the first listing into an empty store
     /// would publish as one change per object, without making those.
     ///
     /// `snapshot` is called once per handler, under the caller's lock.
-    pub(crate) fn publish_initial(&self, snapshot: &dyn Fn() -> Box<dyn Replay<R>>) {
-        for mailbox in &self.0.lock().members {
-            mailbox.push_initial(snapshot);
-        }
+    pub(crate) fn publish_initial(&self, snapshot: &dyn Fn() -> Box<dyn Replay<R>>) -> Wakes {
+        self.each(|mailbox| mailbox.push_initial(snapshot))
     }
 
     /// Everything that was there at the start has been published. Further calls do nothing.
-    pub(crate) fn mark_synced(&self) {
-        for mailbox in &self.0.lock().members {
-            mailbox.push_synced();
-        }
+    pub(crate) fn mark_synced(&self) -> Wakes {
+        self.each(Mailbox::push_synced)
+    }
+
+    fn each(&self, push: impl Fn(&Mailbox<R>) -> Option<Waker>) -> Wakes {
+        let roster = self.0.lock();
+        Wakes::from_iter(roster.members.iter().filter_map(|mailbox| push(mailbox)))
     }
 
     /// Registers a handler. It hears of all in `replay` as initial adds, then of what is published from now on, and
@@ -187,7 +195,8 @@ impl<R: Kept> Hub<R> {
         let member = Member::new(roster.name(options.name), config.kind.clone());
         let mailbox = Arc::new(Mailbox::new(member, has_task, options.capacity, replay));
         if already_synced {
-            mailbox.push_synced();
+            // Nobody takes from it yet.
+            let _no_waker = mailbox.push_synced();
         }
         roster.members.push(Arc::clone(&mailbox));
         drop(roster);
@@ -197,12 +206,35 @@ impl<R: Kept> Hub<R> {
             Resync::Never => None,
             Resync::Every(base) => draw_period(base, &mut fastrand::Rng::new()),
         };
-        let resync = Resyncer::new(period, config.current.clone(), config.runtime.clone());
+        let ended = (!has_task).then(|| self.ended());
+        let runtime = config.runtime.clone();
+        let resync = Resyncer::new(period, config.current.clone(), runtime, ended);
         let registration = Registration::new(Arc::new(Seat {
             mailbox: Arc::clone(&mailbox),
             hub: Arc::downgrade(&self.0),
         }));
         Ok((Feed::new(mailbox, resync), registration))
+    }
+}
+
+impl<R: Kept> Hub<R> {
+    /// Whether the runtime has ended. When it does, whoever waits for a stream is woken and finds out.
+    fn ended(&self) -> Arc<Ended> {
+        let mut known = self.0.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ended) = known.upgrade() {
+            return ended;
+        }
+        let hub = Arc::downgrade(&self.0);
+        let wake = move || {
+            let Some(hub) = hub.upgrade() else { return };
+            let members = hub.lock().members.clone();
+            let takers = members.iter().filter_map(|mailbox| mailbox.taker());
+            drop(Wakes::from_iter(takers));
+        };
+        let done = self.0.stopped.child_token();
+        let ended = Ended::watch(&self.0.config.runtime, done, wake);
+        *known = Arc::downgrade(&ended);
+        ended
     }
 }
 
@@ -230,6 +262,7 @@ impl<R: Kept> Inner<R> {
     }
 
     fn stop(&self) {
+        self.stopped.cancel();
         let mut roster = self.lock();
         roster.stopped = true;
         let members = std::mem::take(&mut roster.members);

@@ -29,6 +29,25 @@ struct State<R: Kept> {
     waker: Option<Waker>,
 }
 
+/// The takers that wait for what was pushed. Dropping it wakes them: a stream may be polled by any executor, so wakers are
+/// code of others, which must not run under a lock.
+#[derive(Default)]
+pub(crate) struct Wakes(Vec<Waker>);
+
+impl FromIterator<Waker> for Wakes {
+    fn from_iter<I: IntoIterator<Item = Waker>>(wakers: I) -> Self {
+        Self(wakers.into_iter().collect())
+    }
+}
+
+impl Drop for Wakes {
+    fn drop(&mut self) {
+        for waker in self.0.drain(..) {
+            waker.wake();
+        }
+    }
+}
+
 /// What the taker finds.
 pub(crate) enum Taken<R: Kept> {
     /// Everything in it is to be heard of as added at the start, before anything else is taken.
@@ -61,18 +80,18 @@ impl<R: Kept> Mailbox<R> {
         }
     }
 
-    pub(crate) fn push_all(&self, changes: &[Change<R>]) {
+    pub(crate) fn push_all(&self, changes: &[Change<R>]) -> Option<Waker> {
         self.put(|state| {
             for change in changes {
                 state.queue.push(change.clone());
             }
-        });
+        })
     }
 
     /// Everything that `snapshot` yields was added at the start, and none of it was there before.
     ///
     /// A taker that has nothing else to take first walks the snapshot itself, so that no event per object ever exists.
-    pub(crate) fn push_initial(&self, snapshot: &dyn Fn() -> Box<dyn Replay<R>>) {
+    pub(crate) fn push_initial(&self, snapshot: &dyn Fn() -> Box<dyn Replay<R>>) -> Option<Waker> {
         self.put(|state| {
             let mut replay = snapshot();
             if state.queue.is_empty() {
@@ -82,17 +101,17 @@ impl<R: Kept> Mailbox<R> {
             while let Some(new) = replay.next() {
                 state.queue.push(Change::Add { new, initial: true });
             }
-        });
+        })
     }
 
     /// Everything that was there at the start has been pushed. Only the first call does something.
-    pub(crate) fn push_synced(&self) {
+    pub(crate) fn push_synced(&self) -> Option<Waker> {
         self.put(|state| {
             if !state.marked {
                 state.marked = true;
                 state.queue.push_synced();
             }
-        });
+        })
     }
 
     /// The next thing to hear of. If there is none, the context's waker is woken at the next push.
@@ -137,22 +156,23 @@ impl<R: Kept> Mailbox<R> {
         self.lock().closed
     }
 
+    /// The waker of a taker that waits.
+    pub(crate) fn taker(&self) -> Option<Waker> {
+        self.lock().waker.take()
+    }
+
     pub(crate) fn stats(&self) -> QueueStats {
         self.lock().queue.stats()
     }
 
-    fn put(&self, put: impl FnOnce(&mut State<R>)) {
-        let waker = {
-            let mut state = self.lock();
-            if state.closed {
-                return;
-            }
-            put(&mut state);
-            state.waker.take()
-        };
-        if let Some(waker) = waker {
-            waker.wake();
+    /// Answers with the taker's waker, where it waits: it is the caller's to wake once it holds no lock.
+    fn put(&self, put: impl FnOnce(&mut State<R>)) -> Option<Waker> {
+        let mut state = self.lock();
+        if state.closed {
+            return None;
         }
+        put(&mut state);
+        state.waker.take()
     }
 
     /// A panic under this lock can only come from the destructor of a user's stored type; the queue is whole even then.

@@ -70,6 +70,7 @@ mod filter;
 #[allow(clippy::module_inception)]
 mod handler;
 mod hub;
+mod lifetime;
 mod mailbox;
 mod member;
 mod options;
@@ -91,5 +92,6 @@ pub use stream::{Event, Events};
 
 pub(crate) use {
     hub::{Hub, HubConfig},
+    mailbox::Wakes,
     resync::{Current, Replay, draw_period},
 };

@@ -1,12 +1,13 @@
 //! Telling a handler again of what is there, and the two traits through which handlers see the store.
 
 use std::pin::Pin;
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
 
+use super::lifetime::Ended;
 use crate::entry::Entry;
 use crate::kept::Kept;
 use crate::key::ObjectKey;
@@ -52,6 +53,8 @@ pub(crate) struct Resyncer<R: Kept> {
     period: Option<Duration>,
     current: Weak<dyn Current<R>>,
     runtime: Handle,
+    /// Whether the runtime has ended, where this may be polled outside of it.
+    ended: Option<Arc<Ended>>,
     timer: Option<Pin<Box<Sleep>>>,
     walk: Option<Box<dyn Replay<R>>>,
 }
@@ -66,6 +69,8 @@ pub(crate) enum Step<R: Kept> {
     Tell(Entry<R::Stored>),
     /// A walk is over.
     Finished,
+    /// The runtime has ended: nothing will come any more.
+    Ended,
 }
 
 impl<R: Kept> Resyncer<R> {
@@ -74,11 +79,13 @@ impl<R: Kept> Resyncer<R> {
         period: Option<Duration>,
         current: Weak<dyn Current<R>>,
         runtime: Handle,
+        ended: Option<Arc<Ended>>,
     ) -> Self {
         let mut resyncer = Self {
             period,
             current,
             runtime,
+            ended,
             timer: None,
             walk: None,
         };
@@ -97,6 +104,9 @@ impl<R: Kept> Resyncer<R> {
                 Some(now) if now.uid == seen.uid && now.version == seen.version => Step::Tell(now),
                 _ => Step::Again,
             };
+        }
+        if self.ended.as_ref().is_some_and(|ended| ended.is_set()) {
+            return Step::Ended;
         }
         let due = match &mut self.timer {
             Some(timer) => timer.as_mut().poll(cx),

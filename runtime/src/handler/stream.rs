@@ -91,8 +91,8 @@ impl<R: Kept> fmt::Debug for Event<R> {
 /// unread events exceed [`HandlerOptions::capacity`](super::HandlerOptions::capacity), an object that came and went
 /// before it was read is not heard of, and one that changed often is heard of in its last state.
 ///
-/// Ends when the informer stops or [`remove`](Registration::remove) is called. Dropping it removes it. It has no task:
-/// resyncs, too, happen as it is read.
+/// Ends when the informer stops or [`remove`](Registration::remove) is called, and, after what waits, when the runtime has
+/// ended that the informer runs on. Dropping it removes it. It has no task: resyncs, too, happen as it is read.
 ///
 /// ```
 /// # extern crate larder_runtime as larder;

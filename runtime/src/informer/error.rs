@@ -17,8 +17,8 @@ pub enum ReadError {
     NotSynced {
         /// What was read.
         kind: Kind,
-        /// The last error of its reflector, where there was one.
-        #[source]
+        /// The last error of its reflector, where there was one. It is in this error's own text, and so not its
+        /// [`source`](std::error::Error::source) too.
         cause: Option<Arc<ReflectorError>>,
     },
     /// No object of this name is in the cache.
@@ -58,7 +58,8 @@ pub enum ReadError {
     },
 }
 
-struct Cause<'a>(Option<&'a ReflectorError>);
+/// The last error behind an error's own text.
+pub(super) struct Cause<'a>(pub(super) Option<&'a ReflectorError>);
 
 impl fmt::Display for Cause<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -18,7 +18,7 @@ use crate::entry::SourceId;
 use crate::handler::Resync;
 use crate::kept::Kept;
 use crate::kind::Kind;
-use crate::reflector::OnAbsence;
+use crate::reflector::{ErrorHook, OnAbsence};
 use crate::selector::LabelSelector;
 use crate::store::Coverage;
 
@@ -28,6 +28,7 @@ pub(crate) struct Layers<R: Kept> {
     name: Arc<str>,
     resync: Resync,
     when_absent: Absent,
+    on_error: Option<ErrorHook>,
     discovery: Option<Discovery>,
     namespaces: Namespaces<R>,
     inherits: bool,
@@ -69,6 +70,7 @@ impl<R: Kept> Layers<R> {
             name,
             resync,
             when_absent,
+            on_error,
             namespaces,
             general,
             discovery,
@@ -77,6 +79,7 @@ impl<R: Kept> Layers<R> {
             name: _, // every informer has its own
             resync: default_resync,
             when_absent: default_when_absent,
+            on_error: default_on_error,
             namespaces: default_namespaces,
             general: _,   // comes in by namespace, in `of_namespace`
             discovery: _, // the cache's own goes with the informer's options
@@ -92,6 +95,7 @@ impl<R: Kept> Layers<R> {
             when_absent: when_absent
                 .or(*default_when_absent)
                 .unwrap_or(R::WHEN_ABSENT),
+            on_error: on_error.or_else(|| default_on_error.clone()),
             discovery,
             namespaces: namespaces
                 .or_else(|| inherited().filter(|_| inherits))
@@ -110,10 +114,15 @@ impl<R: Kept> Layers<R> {
         self.resync
     }
 
+    pub(super) fn on_error(&self) -> Option<ErrorHook> {
+        self.on_error.clone()
+    }
+
     pub(super) fn on_absence(&self) -> OnAbsence {
         OnAbsence {
             stop: self.when_absent == Absent::Stop,
             discovery: self.discovery.clone(),
+            ..OnAbsence::default()
         }
     }
 

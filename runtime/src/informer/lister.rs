@@ -5,9 +5,13 @@ use std::fmt;
 use std::hash::Hash;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::Informer;
 use super::error::{ReadError, Stopped};
+use super::list_options::ListOptions;
+use super::wait::WaitError;
+use super::written::Written;
 use crate::identity::ResourceVersion;
 use crate::kept::{Kept, KeptLabels};
 use crate::key::ObjectKey;
@@ -48,6 +52,15 @@ impl<R: Kept> Store<R> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Waits until reads show a write; see [`Informer::wait_for`].
+    ///
+    /// # Errors
+    ///
+    /// [`WaitError`].
+    pub async fn wait_for(&self, written: &Written, deadline: Duration) -> Result<(), WaitError> {
+        self.0.wait_for(written, deadline).await
     }
 
     /// The version that each source has seen (one source over all namespaces, or one per watched namespace), `None` before its
@@ -104,6 +117,22 @@ impl<R: Kept> Lister<R> {
         Ok(self.list()?.matching(selector))
     }
 
+    /// The objects that the options ask for.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::NamespaceNotWatched`] where the options name such a namespace, [`ReadError::NotSynced`].
+    pub fn list_with(&self, options: &ListOptions) -> Result<List<R>, ReadError>
+    where
+        R: KeptLabels,
+    {
+        let list = match options.key.namespace() {
+            Some(namespace) if self.0.kind().is_namespaced() => self.0.list_namespace(namespace)?,
+            _ => self.list()?,
+        };
+        Ok(list.with(options))
+    }
+
     /// The object with this key. A namespace in the key of a cluster-scoped kind is ignored.
     ///
     /// # Errors
@@ -120,6 +149,15 @@ impl<R: Kept> Lister<R> {
     /// As [`get`](Self::get).
     pub fn get_by_name(&self, name: &str) -> Result<R::Read, ReadError> {
         self.0.read(None, name)
+    }
+
+    /// Waits until reads show a write; see [`Informer::wait_for`].
+    ///
+    /// # Errors
+    ///
+    /// [`WaitError`].
+    pub async fn wait_for(&self, written: &Written, deadline: Duration) -> Result<(), WaitError> {
+        self.0.wait_for(written, deadline).await
     }
 
     /// Reads of one namespace. Of a cluster-scoped kind, which only a lister that does not name its kind lets in here, they are
@@ -182,6 +220,18 @@ impl<R: Kept> NamespaceLister<R> {
         R: KeptLabels,
     {
         Ok(self.list()?.matching(selector))
+    }
+
+    /// The objects of the namespace that the options ask for.
+    ///
+    /// # Errors
+    ///
+    /// As [`list`](Self::list).
+    pub fn list_with(&self, options: &ListOptions) -> Result<List<R>, ReadError>
+    where
+        R: KeptLabels,
+    {
+        Ok(self.list()?.with(options))
     }
 
     /// The object of this name.

@@ -10,11 +10,18 @@ mod error;
 mod every_kind;
 mod health;
 mod layers;
+mod list_options;
+#[cfg(feature = "kube")]
+mod list_options_kube;
 mod lister;
 mod metadata;
 mod namespaces;
 mod options;
 mod sources;
+mod wait;
+mod written;
+#[cfg(feature = "kube")]
+mod written_kube;
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,16 +29,20 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 pub use error::{InformerError, InvalidScope, ReadError, Stopped, SyncError, Unsynced};
 pub use every_kind::EveryKind;
 pub use health::{DecodeFailure, Health, LastError, SourceHealth};
 pub(crate) use layers::{check_name, checked};
+pub use list_options::{ListOptions, ListOptionsError};
 pub use lister::{Index, Indexer, Lister, NamespaceLister, Store};
 pub use metadata::MetadataInformer;
 pub use namespaces::NamespaceOptions;
 pub(crate) use namespaces::Namespaces;
 pub use options::{Absent, InformerOptions};
+pub use wait::WaitError;
+pub use written::{NotWritten, Written};
 
 use self::layers::Layers;
 use self::sources::Sources;
@@ -377,6 +388,11 @@ impl<R: Kept> Informer<R> {
         let _ = tokio::time::timeout_at(until, settled).await;
     }
 
+    /// Whether it stopped because its kind is absent.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.0.sources.is_gone()
+    }
+
     pub(crate) fn unsynced(&self) -> Option<Unsynced> {
         (!self.has_synced()).then(|| Unsynced {
             kind: self.kind().clone(),
@@ -477,6 +493,14 @@ impl<R: Kept> Informer<R> {
             watched: coverage.named().map(text).collect(),
             except: coverage.except().map(|except| except.map(text).collect()),
         }
+    }
+
+    fn shared(&self) -> &Shared<R> {
+        &self.0.shared
+    }
+
+    fn stopping(&self) -> &CancellationToken {
+        self.0.sources.stopping()
     }
 
     fn versions(&self) -> Vec<(Option<Arc<str>>, Option<ResourceVersion>)> {

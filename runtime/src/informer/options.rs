@@ -6,7 +6,7 @@ use super::namespaces::{NamespaceOptions, Namespaces};
 use crate::discovery::Discovery;
 use crate::handler::Resync;
 use crate::kept::{Kept, TransformError, Transformable};
-use crate::reflector::ReflectorOptions;
+use crate::reflector::{ErrorHook, ReflectorError, ReflectorOptions};
 use crate::selector::FieldSelector;
 
 /// What an informer does when its kind is absent: not served at the start, or not any more.
@@ -19,7 +19,7 @@ pub enum Absent {
     /// It waits for the kind, looking every 30 seconds at the longest, and syncs by itself when it appears.
     #[default]
     Wait,
-    /// It stops; a stopped informer does not start again.
+    /// It stops, and does not start again. A cache that is asked for it after that makes a new one in its place.
     Stop,
 }
 
@@ -46,6 +46,7 @@ pub struct InformerOptions<R: Kept> {
     pub(crate) name: Option<String>,
     pub(crate) resync: Option<Resync>,
     pub(crate) when_absent: Option<Absent>,
+    pub(crate) on_error: Option<ErrorHook>,
     pub(crate) namespaces: Option<Namespaces<R>>,
     /// What holds wherever a namespace has nothing of its own.
     pub(crate) general: NamespaceOptions<R>,
@@ -59,6 +60,7 @@ impl<R: Kept> Default for InformerOptions<R> {
             name: None,
             resync: None,
             when_absent: None,
+            on_error: None,
             namespaces: None,
             general: NamespaceOptions::default(),
             discovery: None,
@@ -72,6 +74,7 @@ impl<R: Kept> Clone for InformerOptions<R> {
             name: self.name.clone(),
             resync: self.resync,
             when_absent: self.when_absent,
+            on_error: self.on_error.clone(),
             namespaces: self.namespaces.clone(),
             general: self.general.clone(),
             discovery: self.discovery.clone(),
@@ -197,6 +200,37 @@ impl<R: Kept> InformerOptions<R> {
     #[must_use]
     pub fn resync(mut self, resync: Resync) -> Self {
         self.resync = Some(resync);
+        self
+    }
+
+    /// Is called with each failed list or watch, whichever namespace it was of, instead of the cache's default hook: to count
+    /// failures, or to end the program when the credentials are no longer accepted. It takes no part in what the reflector does
+    /// about them, and need not exist: health has the newest error, and the log has all.
+    ///
+    /// ```
+    /// # extern crate larder_runtime as larder;
+    /// # use larder::{InformerOptions, Kept};
+    /// # fn of<R: Kept>(lost: tokio::sync::watch::Sender<bool>) -> InformerOptions<R> {
+    /// use larder::ReflectorFailure;
+    ///
+    /// InformerOptions::new().on_error(move |error| {
+    ///     if let ReflectorFailure::Unauthorized { .. } = error.failure() {
+    ///         lost.send_replace(true); // whoever waits for it shuts down
+    ///     }
+    /// })
+    /// # }
+    /// ```
+    ///
+    /// What a healthy server does now and then is among them: a version that is too old (410), a connection that breaks off.
+    /// Objects that do not decode are not: they fail no request. [`Health::decode_failures`](crate::Health::decode_failures)
+    /// counts them.
+    ///
+    /// Calls come one at a time, in a task beside the reflectors, so that a slow hook delays neither them nor handlers; 64 errors
+    /// wait for it at most, and then the oldest goes. It must not block its thread for long. A panic in it is
+    /// logged and ends that call alone. When the informer stops, what waits is told first, within the deadline.
+    #[must_use]
+    pub fn on_error(mut self, hook: impl Fn(&ReflectorError) + Send + Sync + 'static) -> Self {
+        self.on_error = Some(ErrorHook::new(hook));
         self
     }
 

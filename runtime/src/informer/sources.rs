@@ -18,7 +18,7 @@ use super::layers::{Layers, Plan, Planned};
 use super::namespaces::NamespaceOptions;
 use crate::entry::SourceId;
 use crate::kept::Kept;
-use crate::reflector::{self, Accept, Ended, SourceStatus, Target};
+use crate::reflector::{self, Accept, OnAbsence, Reports, SourceStatus, Target};
 use crate::store::{Shared, Source};
 use crate::sync::{self, ArcSwap, Mutex, MutexGuard};
 use crate::transport::Transport;
@@ -46,7 +46,11 @@ pub(super) struct Sources<R: Kept> {
     started: AtomicBool,
     /// Ends all of them.
     cancel: CancellationToken,
+    /// Cancelled when the kind is absent and they are to end then.
+    gone: CancellationToken,
+    /// Calls of the error hook are among them.
     running: TaskTracker,
+    reports: Option<Arc<Reports>>,
 }
 
 struct Control {
@@ -56,16 +60,16 @@ struct Control {
     last: Weak<LastOne>,
 }
 
-/// Held by each source's task. Each lets go of its own objects when it finds the kind absent; once all have ended so, the informer is
-/// stopped.
+/// Held by each source's task. When one ends because the kind is absent, each lets go of its own objects and ends; once all
+/// have, the informer is stopped.
 struct LastOne {
-    found_absent: AtomicBool,
+    gone: CancellationToken,
     cancel: CancellationToken,
 }
 
 impl Drop for LastOne {
     fn drop(&mut self) {
-        if *self.found_absent.get_mut() {
+        if self.gone.is_cancelled() {
             self.cancel.cancel();
         }
     }
@@ -81,10 +85,13 @@ impl<R: Kept> Sources<R> {
         shared: Arc<Shared<R>>,
     ) -> Self {
         let cancel = CancellationToken::new();
+        let running = TaskTracker::new();
+        let hook = layers.on_error();
+        let reports = hook.map(|hook| Reports::new(hook, runtime.clone(), running.clone()));
         let feeds: Vec<_> = plan
             .sources
             .into_iter()
-            .map(|planned| feed(planned, &shared, &cancel))
+            .map(|planned| feed(planned, &shared, reports.clone(), &cancel))
             .collect();
         let next = feeds.iter().map(|feed| feed.id.0 + 1).max();
         Self {
@@ -99,7 +106,9 @@ impl<R: Kept> Sources<R> {
             }),
             started: AtomicBool::new(false),
             cancel,
-            running: TaskTracker::new(),
+            gone: CancellationToken::new(),
+            running,
+            reports,
         }
     }
 
@@ -141,7 +150,7 @@ impl<R: Kept> Sources<R> {
         };
         control.next = control.next.wrapping_add(1);
         self.shared.add_source(planned.id, namespace.into());
-        let feed = feed(planned, &self.shared, &self.cancel);
+        let feed = feed(planned, &self.shared, self.reports.clone(), &self.cancel);
         if self.is_started() {
             self.spawn(&feed, &self.last(&mut control));
         }
@@ -213,7 +222,7 @@ impl<R: Kept> Sources<R> {
     fn last(&self, control: &mut Control) -> Arc<LastOne> {
         control.last.upgrade().unwrap_or_else(|| {
             let last = Arc::new(LastOne {
-                found_absent: AtomicBool::new(false),
+                gone: self.gone.clone(),
                 cancel: self.cancel.clone(),
             });
             control.last = Arc::downgrade(&last);
@@ -237,14 +246,16 @@ impl<R: Kept> Sources<R> {
             Box::new(Source::new(Arc::clone(&self.shared), feed.id, transform)),
             Arc::new(feed.options.reflector.clone().unwrap_or_default()),
             Arc::clone(&feed.status),
-            self.layers.on_absence(),
+            OnAbsence {
+                gone: self.gone.clone(),
+                ..self.layers.on_absence()
+            },
             feed.cancel.clone(),
         );
         let last = Arc::clone(last);
         let task = async move {
-            if reflector.await == Ended::Absent {
-                last.found_absent.store(true, Ordering::Relaxed);
-            }
+            reflector.await;
+            drop(last);
         };
         sync::spawn(&self.runtime, self.running.track_future(task));
     }
@@ -255,6 +266,11 @@ impl<R: Kept> Sources<R> {
 
     pub(super) fn is_stopped(&self) -> bool {
         self.cancel.is_cancelled()
+    }
+
+    /// Whether the kind's absence is what stopped it.
+    pub(super) fn is_gone(&self) -> bool {
+        self.is_stopped() && self.gone.is_cancelled()
     }
 
     pub(super) fn check_running(&self) -> Result<(), Stopped> {
@@ -296,7 +312,7 @@ impl<R: Kept> Sources<R> {
         if timeout_at(until, self.running.wait()).await.is_err() {
             tracing::warn!(
                 tasks = self.running.len(),
-                "reflector tasks have not ended by the deadline: a transform still runs"
+                "reflector tasks have not ended by the deadline: a transform or an error hook still runs"
             );
         }
     }
@@ -309,6 +325,7 @@ impl<R: Kept> Sources<R> {
 fn feed<R: Kept>(
     planned: Planned<R>,
     shared: &Shared<R>,
+    reports: Option<Arc<Reports>>,
     cancel: &CancellationToken,
 ) -> Arc<Feed<R>> {
     let Planned {
@@ -320,7 +337,7 @@ fn feed<R: Kept>(
         id,
         namespace,
         options,
-        status: Arc::new(SourceStatus::new(shared.changes().clone())),
+        status: Arc::new(SourceStatus::new(shared.changes().clone(), reports)),
         cancel: cancel.child_token(),
     })
 }

@@ -14,6 +14,7 @@ use super::cluster::{Content, Number, PODS, json};
 use super::ear::Ear;
 use super::{LONG, explore};
 use crate::handler::{Funcs, HandlerOptions};
+use crate::identity::ResourceVersion;
 use crate::informer::{Informer, InformerOptions, SyncError};
 use crate::reflector::{Phase, ReflectorOptions};
 use crate::transport::{BodyStream, Transport, TransportError};
@@ -211,5 +212,25 @@ fn c041_namespaces_added_and_removed_at_once_end_with_their_objects_alone() {
         assert!(keys.iter().map(ToString::to_string).eq(end.into_keys()));
         block_on(informer.stop(LONG)).unwrap();
         ear.check();
+    });
+}
+
+#[test]
+fn c134_all_who_wait_for_a_version_wake_and_find_it() {
+    explore(|| {
+        let (informer, _) = registered();
+        let waiters = [(); 2].map(|()| {
+            let informer = informer.clone();
+            thread::spawn(move || {
+                let version = ResourceVersion::new("1");
+                block_on(informer.wait_for_version(&version, LONG)).unwrap();
+                assert_eq!(informer.store().len(), 2);
+            })
+        });
+        informer.start().unwrap();
+        for waiter in waiters {
+            waiter.join().unwrap();
+        }
+        block_on(informer.stop(LONG)).unwrap();
     });
 }

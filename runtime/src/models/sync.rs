@@ -3,7 +3,7 @@
 //! Left out: `ArcSwap` is a pointer under a lock, so the model says nothing about arc-swap itself, and a channel's operation
 //! is one step, as tokio's own models check its inside. All is sequentially consistent: no weaker memory order is tried.
 //! Deadlines never pass, since nothing drives the clock of the tokio runtime in here; a handler's timers fire at once, as
-//! often as [`let_timers_fire`] says.
+//! often as [`let_timers_fire`] says. The runtime never ends, so nobody watches over its end.
 
 use std::cell::Cell;
 use std::future::Future;

@@ -1,6 +1,7 @@
 //! Carries out what follows a 404: asking discovery, and letting go of a kind that is not served.
 
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::error::{ReflectorError, ReflectorFailure, ReflectorRequest};
 use super::run::Driver;
@@ -12,6 +13,8 @@ use crate::discovery::{self, Discovery, Presence};
 pub(crate) struct OnAbsence {
     /// Whether it ends, rather than to wait for the kind.
     pub(crate) stop: bool,
+    /// Cancelled by the first of an informer's reflectors that ends so: the others take its word, as the kind is one.
+    pub(crate) gone: CancellationToken,
     /// Who is to forget the kind.
     pub(crate) discovery: Option<Discovery>,
 }

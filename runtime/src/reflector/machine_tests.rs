@@ -1,5 +1,5 @@
-use super::super::step::{Cause, End};
 use super::*;
+use crate::reflector::step::{Cause, End};
 
 const INTERVAL: Duration = Duration::from_secs(60);
 const LONG: Duration = Duration::from_secs(150);

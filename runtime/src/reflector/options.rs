@@ -40,7 +40,8 @@ pub struct ReflectorOptions {
     /// How long a streaming list may go without an object before its end; starts anew with each object. The wait for
     /// the response's head counts too. When it passes, a list is requested instead. Default: 60 s.
     pub streaming_list_timeout: Duration,
-    /// How long a streaming list may take in all before a list is requested instead. Default: 10 min.
+    /// How long a streaming list may take in all before a list is requested instead. Its `timeoutSeconds` is longer by this, since its
+    /// stream goes on as a watch. Default: 10 min.
     pub streaming_list_cap: Duration,
     /// How often the server sends a bookmark on a quiet watch. Once one was seen, a watch without any data for 2.5
     /// times as long is taken for dead. Default: 60 s, which is kube-apiserver's constant.

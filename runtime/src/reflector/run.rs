@@ -37,7 +37,7 @@ pub(crate) async fn run(
     status: Arc<SourceStatus>,
     on_absence: OnAbsence,
     cancel: CancellationToken,
-) -> Ended {
+) {
     let _stopped = Stopped(status.clone(), target.kind.clone());
     let machine = Machine::new(
         options.streaming_list,
@@ -60,23 +60,16 @@ pub(crate) async fn run(
         turn: Turn::default(),
     };
     if let Err(error) = driver.requests.list(&Start::Latest, None) {
-        driver.never(error);
-        return Ended::Other;
+        return driver.never(error);
     }
+    let gone = driver.on_absence.gone.clone();
     tokio::select! {
         biased;
-        () = cancel.cancelled() => Ended::Other,
-        () = driver.drive() => Ended::Absent,
+        () = cancel.cancelled() => return,
+        () = gone.cancelled() => {}
+        () = driver.drive() => return gone.cancel(),
     }
-}
-
-/// Why a reflector has ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ended {
-    /// Its kind is absent, and it was to stop then.
-    Absent,
-    /// It was cancelled, or could not begin.
-    Other,
+    driver.vanish();
 }
 
 struct Stopped(Arc<SourceStatus>, Kind);
@@ -163,7 +156,9 @@ impl Driver {
                 }
                 Action::StreamList { start } => {
                     self.begin();
-                    let timeout = self.options.draw_watch_timeout(&mut self.random);
+                    // The stream is a list first, for as long as the cap allows, and then a watch.
+                    let watch = self.options.draw_watch_timeout(&mut self.random);
+                    let timeout = watch.saturating_add(self.options.streaming_list_cap);
                     let ask: Ask<'_> = &|requests| requests.stream_list(&start, timeout);
                     self.follow(ask, timeout, true).await;
                 }

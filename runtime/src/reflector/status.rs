@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError};
 use tokio::time::Instant;
 
 use super::error::ReflectorError;
+use super::report::Reports;
 use crate::identity::ResourceVersion;
 use crate::sync::{Mutex, MutexGuard, watch};
 
@@ -53,11 +54,12 @@ pub(crate) struct SourceSnapshot {
 pub(crate) struct SourceStatus {
     state: Mutex<SourceSnapshot>,
     changed: watch::Sender<()>,
+    reports: Option<Arc<Reports>>,
 }
 
 impl SourceStatus {
-    /// The state of a reflector that has not begun: stale from now on. Several sources may share one channel.
-    pub(crate) fn new(changed: watch::Sender<()>) -> Self {
+    /// The state of a reflector that has not begun: stale from now on. Several sources may share one channel, and one hook.
+    pub(crate) fn new(changed: watch::Sender<()>, reports: Option<Arc<Reports>>) -> Self {
         Self {
             state: Mutex::new(SourceSnapshot {
                 phase: Phase::Starting,
@@ -69,6 +71,7 @@ impl SourceStatus {
                 last_error: None,
             }),
             changed,
+            reports,
         }
     }
 
@@ -119,10 +122,13 @@ impl SourceStatus {
     /// A request failed; the last sign of life came at `since`.
     pub(super) fn failed(&self, error: Arc<ReflectorError>, since: Instant) {
         let mut state = self.lock();
-        state.last_error = Some((error, Instant::now()));
+        state.last_error = Some((Arc::clone(&error), Instant::now()));
         state.stale_since.get_or_insert(since);
         drop(state);
         self.announce();
+        if let Some(reports) = &self.reports {
+            reports.tell(error);
+        }
     }
 
     /// Nothing has failed, but there was no sign of life since `since`.
@@ -172,7 +178,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn c158_staleness_has_a_beginning_and_an_end() {
-        let status = SourceStatus::new(watch::Sender::new(()));
+        let status = SourceStatus::new(watch::Sender::new(()), None);
         let start = Instant::now();
         assert_eq!(status.snapshot().stale_since, Some(start));
         status.listed(&ResourceVersion::new("7"));
@@ -204,7 +210,7 @@ mod tests {
     #[tokio::test]
     async fn c156_every_waiter_wakes_on_a_change() {
         let changed = watch::Sender::new(());
-        let status = Arc::new(SourceStatus::new(changed.clone()));
+        let status = Arc::new(SourceStatus::new(changed.clone(), None));
         let waiters: Vec<_> = (0..3)
             .map(|_| {
                 let (mut receiver, status) = (changed.subscribe(), status.clone());

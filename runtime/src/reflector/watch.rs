@@ -29,7 +29,7 @@ const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 struct Follow {
     /// Whether the initial state of a streaming list is still incomplete.
     initial: bool,
-    /// The `timeoutSeconds` that was asked for.
+    /// For how long the server was asked to keep the stream, from the start of the watch.
     timeout: Duration,
     deadline: Deadline,
     life: Life,
@@ -210,6 +210,8 @@ impl Driver {
             });
             self.commit(&version);
             follow.initial = false;
+            let listing = follow.life.accepted.map(|at| at.elapsed());
+            follow.timeout = follow.timeout.saturating_sub(listing.unwrap_or_default());
             follow.life.accepted = Some(Instant::now());
         } else if !follow.initial {
             self.sink.bookmark(version.clone());

@@ -7,9 +7,11 @@ use std::str::FromStr;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
 
 mod field;
+mod key_tests;
 mod parse;
 
 pub use field::{FieldSelector, Selectable};
+pub(crate) use key_tests::{KeyTests, Unfit};
 
 /// Which labels an object must have: requirements that must all hold. The empty selector matches everything.
 ///

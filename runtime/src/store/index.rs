@@ -20,8 +20,8 @@ use crate::kept::Kept;
 ///
 /// A panic in `keys`, or in the order of the keys, is caught: the object has no key in that index.
 ///
-/// `keys` runs while the store is being changed. It may read the informer; to add a handler, a stream or an index to it
-/// from in there waits for that very change, and so for ever.
+/// `keys` runs while the store is being changed. It may read the informer; to add a handler, a stream, an index or a
+/// namespace to it from in there waits for that very change, and so for ever.
 ///
 /// ```
 /// # extern crate larder_runtime as larder;
@@ -123,6 +123,8 @@ pub(crate) trait ErasedIndex<R: Kept>: Send + Sync {
     fn remove(&mut self, id: u32, entry: &Entry<R::Stored>);
     fn update(&mut self, id: u32, old: &Entry<R::Stored>, new: &Entry<R::Stored>);
     fn share(&self) -> Box<dyn ErasedIndex<R>>;
+    /// The same index of no objects.
+    fn emptied(&self) -> Box<dyn ErasedIndex<R>>;
     /// The `Postings` of this index's key type.
     fn postings(&self) -> &dyn Any;
 }
@@ -195,6 +197,10 @@ impl<R: Kept, X: Extract<R>> ErasedIndex<R> for Indexed<R, X> {
             extract: Arc::clone(&self.extract),
             postings: self.postings.clone(),
         })
+    }
+
+    fn emptied(&self) -> Box<dyn ErasedIndex<R>> {
+        Box::new(Self::new(Arc::clone(&self.extract)))
     }
 
     fn postings(&self) -> &dyn Any {

@@ -6,7 +6,10 @@
 //! indexes agree with its objects; readers take no lock and free no old state; handlers hear of a change only
 //! after the state that shows it was published; a namespace is one source's, and no other changes an object in it.
 
+mod complaints;
 mod coverage;
+#[cfg(test)]
+mod coverage_tests;
 mod cow;
 mod index;
 mod posting;
@@ -20,6 +23,7 @@ mod state;
 mod table;
 #[cfg(test)]
 mod tests;
+mod waiting;
 mod walk;
 
 pub(crate) use coverage::Coverage;
@@ -28,3 +32,4 @@ pub use read::{List, Snapshot};
 pub(crate) use shared::Shared;
 pub(crate) use source::Source;
 pub(crate) use state::State;
+pub(crate) use waiting::WakeAt;

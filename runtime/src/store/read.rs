@@ -10,9 +10,10 @@ use super::posting::Posting;
 use super::postings::Postings;
 use super::state::State;
 use crate::entry::Entry;
+use crate::informer::ListOptions;
 use crate::kept::{Kept, KeptLabels};
 use crate::key::ObjectKey;
-use crate::selector::LabelSelector;
+use crate::selector::{KeyTests, LabelSelector};
 
 /// All objects of one informer at one moment.
 ///
@@ -140,6 +141,8 @@ pub struct List<R: Kept> {
     state: Arc<State<R>>,
     walk: Walk,
     filter: Option<Filter<R>>,
+    /// How many more it yields at most.
+    left: usize,
     /// An object is in all of these.
     also: Vec<Posting>,
 }
@@ -147,8 +150,16 @@ pub struct List<R: Kept> {
 type Matches<R> = fn(&<R as Kept>::Stored, &LabelSelector) -> bool;
 
 struct Filter<R: Kept> {
+    key: KeyTests,
     selector: LabelSelector,
     matches: Matches<R>,
+}
+
+impl<R: Kept> Filter<R> {
+    fn lets_through(&self, entry: &Entry<R::Stored>) -> bool {
+        self.key.hold(&entry.key)
+            && (self.selector.is_everything() || (self.matches)(&entry.stored, &self.selector))
+    }
 }
 
 enum Walk {
@@ -199,6 +210,7 @@ impl<R: Kept> List<R> {
             state,
             walk,
             filter: None,
+            left: usize::MAX,
             also: Vec::new(),
         }
     }
@@ -227,21 +239,43 @@ impl<R: Kept> List<R> {
     }
 
     /// Only the objects that the selector matches.
-    pub(crate) fn matching(mut self, selector: &LabelSelector) -> Self
+    pub(crate) fn matching(self, selector: &LabelSelector) -> Self
+    where
+        R: KeptLabels,
+    {
+        self.filtered(KeyTests::default(), selector)
+    }
+
+    /// Only the objects that the options ask for.
+    pub(crate) fn with(mut self, options: &ListOptions) -> Self
+    where
+        R: KeptLabels,
+    {
+        if options.limit > 0 {
+            self.left = options.limit;
+        }
+        self.filtered(options.key.clone(), &options.labels)
+    }
+
+    fn filtered(mut self, key: KeyTests, selector: &LabelSelector) -> Self
     where
         R: KeptLabels,
     {
         let matches: Matches<R> = |stored, selector| selector.matches(&R::labels(stored));
-        self.filter = Some(Filter {
+        let filter = Filter {
+            key,
             selector: selector.clone(),
             matches,
-        });
+        };
+        self.filter =
+            (!filter.key.is_empty() || !filter.selector.is_everything()).then_some(filter);
         self
     }
 
     fn next_entry(&mut self) -> Option<&Entry<R::Stored>> {
         // By field, so that what is found may be borrowed while the walk goes on.
         let (state, filter) = (&*self.state, self.filter.as_ref());
+        let left = self.left.checked_sub(1)?;
         loop {
             let id = self.walk.step(state.bound())?;
             if !self.also.iter().all(|posting| posting.contains(id)) {
@@ -250,7 +284,8 @@ impl<R: Kept> List<R> {
             let Some(entry) = state.entry(id) else {
                 continue;
             };
-            if filter.is_none_or(|filter| (filter.matches)(&entry.stored, &filter.selector)) {
+            if filter.is_none_or(|filter| filter.lets_through(entry)) {
+                self.left = left;
                 return Some(entry);
             }
         }
@@ -278,11 +313,12 @@ impl<R: Kept> Iterator for List<R> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let (most, untouched) = match &self.walk {
+        let (all, untouched) = match &self.walk {
             Walk::All { next } => (self.state.len(), *next == 0),
             Walk::Posting { posting, chunk, at } => (posting.len(), (*chunk, *at) == (0, 0)),
             Walk::Nothing => (0, true),
         };
+        let most = all.min(self.left);
         let exact = untouched && self.filter.is_none() && self.also.is_empty();
         (if exact { most } else { 0 }, Some(most))
     }

@@ -7,14 +7,17 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 
+use super::complaints::{Complaints, How};
 use super::coverage::Coverage;
 use super::index::{Extract, Indexed};
-use super::staging::Staging;
+use super::staging::{Numbers, Staging};
 use super::state::State;
+use super::waiting::{Due, Waiting};
 use super::walk::Walk;
 use crate::entry::{Change, Entry, SourceId};
 use crate::handler::{
     Current, Events, Handler, HandlerError, HandlerOptions, Hub, HubConfig, Registration, Replay,
+    Wakes,
 };
 use crate::identity::{ResourceVersion, Uid};
 use crate::kept::{Kept, StoreError};
@@ -31,7 +34,9 @@ pub(crate) struct Shared<R: Kept> {
     hub: Hub<R>,
     /// Wakes whoever waits for a change of the informer's condition: synced, version, health.
     changed: watch::Sender<()>,
+    waiting: Waiting,
     undecodable: AtomicU64,
+    complaints: Complaints,
     last_undecodable: Mutex<Option<Undecodable>>,
 }
 
@@ -46,6 +51,8 @@ struct Writer<R: Kept> {
     state: State<R>,
     /// States that readers may still hold: freed here, by the writer, once they are the last to know of them.
     retired: Vec<Arc<State<R>>>,
+    /// Shared with every listing in progress.
+    numbers: Numbers,
 }
 
 /// One change that a watch told of.
@@ -64,6 +71,17 @@ pub(crate) enum Op<S> {
         uid: Uid,
     },
     Version(ResourceVersion),
+}
+
+impl<S> Op<S> {
+    /// The version up to which everything has been seen with it.
+    fn version(&self) -> Option<&ResourceVersion> {
+        match self {
+            Self::Put(entry) => Some(&entry.version),
+            Self::Delete { version, .. } | Self::Version(version) => Some(version),
+            Self::Undecodable { .. } => None,
+        }
+    }
 }
 
 impl<R: Kept> Shared<R> {
@@ -91,10 +109,13 @@ impl<R: Kept> Shared<R> {
                 writer: Mutex::new(Writer {
                     state,
                     retired: Vec::new(),
+                    numbers: Numbers::default(),
                 }),
                 hub,
                 changed: watch::Sender::new(()),
+                waiting: Waiting::default(),
                 undecodable: AtomicU64::new(0),
+                complaints: Complaints::default(),
                 last_undecodable: Mutex::new(None),
             }
         })
@@ -128,6 +149,11 @@ impl<R: Kept> Shared<R> {
         &self.changed
     }
 
+    /// Those who wait for a version or a delete.
+    pub(crate) fn waiting(&self) -> &Waiting {
+        &self.waiting
+    }
+
     /// Whether every source delivered its first complete listing.
     pub(crate) fn has_synced(&self) -> bool {
         self.published.load().is_complete()
@@ -146,17 +172,34 @@ impl<R: Kept> Shared<R> {
 
     pub(super) fn note_undecodable(&self, what: Undecodable) {
         self.undecodable.fetch_add(1, Ordering::Relaxed);
-        tracing::warn!(
-            kind = %self.kind,
-            informer = %self.name,
-            key = what.key.as_ref().map(tracing::field::display),
-            error = &what.error as &dyn std::error::Error,
-            "an object was not stored; its last good state stays"
-        );
+        let complaint = self.complaints.next();
+        self.warn_of_further(complaint.earlier);
+        if complaint.how != How::Silent {
+            tracing::warn!(
+                kind = %self.kind,
+                informer = %self.name,
+                key = what.key.as_ref().map(tracing::field::display),
+                error = &what.error as &dyn std::error::Error,
+                "an object was not stored; its last good state stays"
+            );
+        }
+        if complaint.how == How::Last {
+            tracing::warn!(
+                kind = %self.kind,
+                informer = %self.name,
+                "further objects that are not stored will only be counted for a while"
+            );
+        }
         *self
             .last_undecodable
             .lock()
             .unwrap_or_else(PoisonError::into_inner) = Some(what);
+    }
+
+    fn warn_of_further(&self, objects: u64) {
+        if objects > 0 {
+            tracing::warn!(kind = %self.kind, informer = %self.name, objects, "further objects were not stored");
+        }
     }
 
     /// The writer's lock. Held for one batch's or one listing's work, never across an await.
@@ -169,11 +212,22 @@ impl<R: Kept> Shared<R> {
     pub(super) fn apply(&self, source: SourceId, ops: impl IntoIterator<Item = Op<R::Stored>>) {
         let mut writer = self.writer();
         let mut changes = Vec::new();
+        let mut brought = Vec::new();
         for op in ops {
+            brought.extend(op.version().filter(|one| one.number().is_none()).cloned());
             writer.apply(source, op, &mut changes);
         }
         self.publish(&mut writer);
-        self.hub.publish(&changes);
+        let told = self.hub.publish(&changes);
+        let due = self.due(&writer, source, brought, &changes);
+        drop(writer);
+        self.wake(told, due);
+    }
+
+    /// An empty listing. While there is one, stored objects keep their numbers.
+    pub(super) fn listing(&self) -> Staging<R::Stored> {
+        // Under the lock, so that no numbers change behind it.
+        Staging::new(self.writer().numbers.clone())
     }
 
     /// Has a namespace that has no source fed by one, from now on.
@@ -181,6 +235,8 @@ impl<R: Kept> Shared<R> {
         let mut writer = self.writer();
         writer.state.add_source(source, namespace);
         self.publish(&mut writer);
+        drop(writer);
+        self.changed.send_replace(());
     }
 
     /// Ends a namespace in one step: its objects go, and nothing that a source still says of it is heard. Handlers are told
@@ -192,10 +248,12 @@ impl<R: Kept> Shared<R> {
         let ready = writer.state.note_ready();
         self.publish(&mut writer);
         let deletes: Vec<_> = gone.into_iter().map(missed).collect();
-        self.hub.publish(&deletes);
-        if ready {
-            self.hub.mark_synced();
-        }
+        let told = self.hub.publish(&deletes);
+        let synced = ready.then(|| self.hub.mark_synced());
+        // Whoever waits for something of it is to find out that it is not watched.
+        let due = self.waiting.take_all();
+        drop(writer);
+        self.wake((told, synced), due);
     }
 
     /// Makes a source's objects equal to a complete listing, in one step.
@@ -205,32 +263,59 @@ impl<R: Kept> Shared<R> {
         listing: Staging<R::Stored>,
         version: ResourceVersion,
     ) {
+        self.warn_of_further(self.complaints.take_unsaid());
         let mut writer = self.writer();
         let first = writer.state.version_of(source).is_none();
+        let brought = Vec::from_iter(version.number().is_none().then(|| version.clone()));
         let changes = writer.replace(source, listing, version);
         let ready = writer.state.note_ready();
         self.publish(&mut writer);
+        let due = self.due(&writer, source, brought, &changes);
         let all_new = changes
             .iter()
             .all(|change| matches!(change, Change::Add { .. }));
-        if first && all_new {
+        let told = if first && all_new {
             // Handlers walk the state itself instead of holding one event per object.
             drop(changes);
             self.hub
-                .publish_initial(&|| Box::new(Walk::of_source(self.state(), source)));
+                .publish_initial(&|| Box::new(Walk::of_source(self.state(), source)))
         } else {
-            self.hub.publish(&changes);
-        }
+            self.hub.publish(&changes)
+        };
+        let mut synced = Wakes::default();
         if ready {
-            self.hub.mark_synced();
+            synced = self.hub.mark_synced();
         }
+        drop(writer);
+        self.wake((told, synced), due);
     }
 
     /// Shows the working copy to readers. Handlers are told afterwards, so that the store is always ahead of them.
     fn publish(&self, writer: &mut Writer<R>) {
+        if writer.state.is_sparse() && writer.numbers.are_free() {
+            writer.state.compact();
+        }
         let old = self.published.swap(Arc::new(writer.state.clone()));
         writer.retired.push(old);
         writer.retired.retain(|state| Arc::strong_count(state) > 1);
+    }
+
+    /// Those who wait for what `source` brought. Readers see it already.
+    fn due(
+        &self,
+        writer: &Writer<R>,
+        source: SourceId,
+        brought: Vec<ResourceVersion>,
+        changes: &[Change<R>],
+    ) -> Due {
+        let version = writer.state.version_of(source);
+        self.waiting.settle(source, version, brought, changes)
+    }
+
+    /// Wakes whoever waits, all of it without the writer's lock: a waker is anybody's code.
+    fn wake(&self, told: impl Sized, due: Due) {
+        drop(told);
+        drop(due);
         self.changed.send_replace(());
     }
 
@@ -240,6 +325,8 @@ impl<R: Kept> Shared<R> {
         let mut writer = self.writer();
         let at = writer.state.add_index(Box::new(index));
         self.publish(&mut writer);
+        drop(writer);
+        self.changed.send_replace(());
         at
     }
 

@@ -147,7 +147,7 @@ impl<R: Kept> Sink for Source<R> {
 
     fn begin(&mut self) {
         self.namespaces.clear();
-        self.listing = Staging::default();
+        self.listing = self.shared.listing();
     }
 
     fn stage(&mut self, raw: &RawObject<'_>) {

@@ -1,6 +1,7 @@
 //! A complete listing while it arrives, beside the state that readers see.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::entry::Entry;
 use crate::key::ObjectKey;
@@ -11,6 +12,19 @@ pub(crate) struct Staging<S> {
     unchanged: Vec<u64>,
     changed: Vec<Option<Entry<S>>>,
     place: HashMap<ObjectKey, usize>,
+    /// Held while objects are noted by their numbers.
+    _numbers: Option<Numbers>,
+}
+
+/// Whoever holds one has noted numbers of stored objects, which therefore stay as they are.
+#[derive(Clone, Default)]
+pub(crate) struct Numbers(Arc<()>);
+
+impl Numbers {
+    /// Whether nobody else holds one.
+    pub(crate) fn are_free(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
 }
 
 impl<S> Default for Staging<S> {
@@ -19,11 +33,20 @@ impl<S> Default for Staging<S> {
             unchanged: Vec::new(),
             changed: Vec::new(),
             place: HashMap::new(),
+            _numbers: None,
         }
     }
 }
 
 impl<S> Staging<S> {
+    /// An empty listing that may note numbers.
+    pub(crate) fn new(numbers: Numbers) -> Self {
+        Self {
+            _numbers: Some(numbers),
+            ..Self::default()
+        }
+    }
+
     /// The stored object with this number is in the listing as it is.
     pub(crate) fn keep(&mut self, id: u32) {
         let word = id as usize / 64;

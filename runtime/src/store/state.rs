@@ -91,6 +91,27 @@ impl<R: Kept> State<R> {
         self.entries.iter()
     }
 
+    /// Whether most of the places that objects once took are vacant, so that walking them and keeping them costs more than the
+    /// objects do.
+    pub(crate) fn is_sparse(&self) -> bool {
+        /// Below this many places nothing is worth the work. Tests have fewer objects.
+        const LEAST: usize = if cfg!(test) { 16 } else { 4096 };
+        let places = self.bound() as usize;
+        places >= LEAST && self.len() < places / 8
+    }
+
+    /// Gives all objects new numbers, without vacant ones in between. Costs as much as putting them in anew, which is a small
+    /// part of what removing the others has cost.
+    pub(crate) fn compact(&mut self) {
+        let entries = std::mem::take(&mut self.entries);
+        self.by_key = Table::default();
+        self.by_namespace = Postings::default();
+        self.indexes = self.indexes.iter().map(|index| index.emptied()).collect();
+        for (_, entry) in entries.iter() {
+            self.insert(entry.clone());
+        }
+    }
+
     fn hash(&self, namespace: Option<&str>, name: &str) -> u64 {
         self.hasher.hash_one((namespace, name))
     }

@@ -1,5 +1,7 @@
 //! The store through its sink: what readers see and what handlers hear, against a model.
 
+mod sparse;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -17,7 +19,7 @@ use crate::kind::{Kind, Scope};
 use crate::sink::Sink;
 
 /// Keeps the JSON text; refuses objects that say `"bad"`. Counts in its transform, which takes a counter as its object.
-enum Text {}
+pub(super) enum Text {}
 
 impl Kept for Text {
     type Object = usize;
@@ -38,7 +40,7 @@ impl Kept for Text {
     }
 }
 
-fn object(key: &str, uid: &str, version: u64, body: &str) -> RawBuffer {
+pub(super) fn object(key: &str, uid: &str, version: u64, body: &str) -> RawBuffer {
     let key: ObjectKey = key.parse().unwrap();
     let namespace = key
         .namespace()
@@ -50,22 +52,22 @@ fn object(key: &str, uid: &str, version: u64, body: &str) -> RawBuffer {
     RawBuffer::new(text).unwrap()
 }
 
-fn version(number: u64) -> ResourceVersion {
+pub(super) fn version(number: u64) -> ResourceVersion {
     ResourceVersion::new(&number.to_string())
 }
 
 /// What a handler was told, in words, and the fold of it.
 #[derive(Default)]
-struct Told {
+pub(super) struct Told {
     words: Vec<String>,
     fold: BTreeMap<ObjectKey, String>,
 }
 
 #[derive(Clone, Default)]
-struct Teller(Arc<Mutex<Told>>);
+pub(super) struct Teller(Arc<Mutex<Told>>);
 
 impl Teller {
-    fn words(&self) -> Vec<String> {
+    pub(super) fn words(&self) -> Vec<String> {
         std::mem::take(&mut self.0.lock().unwrap().words)
     }
 

@@ -3,6 +3,7 @@
 mod both;
 mod kube;
 mod larder;
+mod larder_other;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -14,6 +15,7 @@ use k8s_openapi::api::core::v1::Pod;
 pub(crate) use self::both::BothCaches;
 pub(crate) use self::kube::KubeCache;
 pub(crate) use self::larder::LarderCache;
+pub(crate) use self::larder_other::LarderOther;
 
 /// How long a sync or a relist may take; the programs also run under valgrind.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(1200);

@@ -12,6 +12,8 @@ use crate::table::{Table, mebibytes, met, none, number, ratio};
 
 /// Live heap per pod, as a part of kube-rs'.
 const TARGET: f64 = 0.6;
+/// The same where metadata alone is kept.
+const METADATA_TARGET: f64 = 0.1;
 
 pub(super) async fn measure(cluster: &Cluster, program: &Path) -> anyhow::Result<Table> {
     let mut table = Table::new(
@@ -38,12 +40,18 @@ pub(super) async fn measure(cluster: &Cluster, program: &Path) -> anyhow::Result
                 Peer::Larder,
                 filled(cluster, program, Peer::Larder, listing).await?,
             ),
+            (
+                Peer::LarderMetadata,
+                filled(cluster, program, Peer::LarderMetadata, listing).await?,
+            ),
+            (
+                Peer::LarderDynamic,
+                filled(cluster, program, Peer::LarderDynamic, listing).await?,
+            ),
         ] {
             let (target, verdict) = match peer {
-                Peer::Larder => {
-                    let is_met = heap.live as f64 <= TARGET * kube.live as f64;
-                    (format!("≤ {TARGET}"), met(is_met))
-                }
+                Peer::Larder => within(TARGET, heap, kube),
+                Peer::LarderMetadata => within(METADATA_TARGET, heap, kube),
                 _ => (none(), none()),
             };
             table.row([
@@ -58,6 +66,12 @@ pub(super) async fn measure(cluster: &Cluster, program: &Path) -> anyhow::Result
         }
     }
     Ok(table)
+}
+
+/// A target, and whether it is met.
+fn within(target: f64, heap: Heap, kube: Heap) -> (String, String) {
+    let is_met = heap.live as f64 <= target * kube.live as f64;
+    (format!("≤ {target}"), met(is_met))
 }
 
 /// What a cache added to the heap.

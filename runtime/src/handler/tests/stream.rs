@@ -107,3 +107,47 @@ fn c157_a_stream_with_resync_may_be_polled_outside_of_the_runtime() {
     assert!(matches!(poll(), Poll::Ready(Some(Event::Update { .. }))));
     assert!(poll().is_pending());
 }
+
+#[test]
+fn c157_a_stream_ends_with_the_runtime_of_its_informer() {
+    let runtime = || {
+        tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_time()
+            .build()
+            .unwrap()
+    };
+    for resync in [None, Some(SECOND)] {
+        let first = runtime();
+        let store = first.block_on(async { Store::with_resync(resync) });
+        let mut events = store.events(options());
+        let mut unread = store.events(options());
+        store.list(&["a"]);
+        let other = runtime();
+        let reader = other.spawn(async move {
+            let mut seen = 0;
+            while events.next().await.is_some() {
+                seen += 1;
+            }
+            // It stays ended.
+            assert!(events.next().await.is_none());
+            seen
+        });
+        drop(first);
+        // Whoever waits wakes; what waits is read first.
+        assert_eq!(other.block_on(reader).unwrap(), 2);
+        other.block_on(async {
+            for _ in 0..2 {
+                assert!(unread.next().await.is_some());
+            }
+            assert!(unread.next().await.is_none());
+        });
+        // One that comes too late is told what is there and ends as well.
+        let mut late = store.events(options());
+        other.block_on(async {
+            assert!(late.next().await.is_some());
+            assert!(matches!(late.next().await, Some(Event::Synced)));
+            assert!(late.next().await.is_none());
+        });
+    }
+}

@@ -17,9 +17,7 @@ use crate::decode::RawObject;
 use crate::identity::ResourceVersion;
 use crate::kind::{Kind, Scope};
 use crate::reflector::status::SourceSnapshot;
-use crate::reflector::{
-    Accept, Backoff, Ended, OnAbsence, ReflectorOptions, SourceStatus, Target, run,
-};
+use crate::reflector::{Accept, Backoff, OnAbsence, ReflectorOptions, SourceStatus, Target, run};
 use crate::sink::Sink;
 use crate::sync::watch;
 use crate::transport::{BodyStream, Transport, TransportError};
@@ -352,7 +350,7 @@ pub(super) struct Harness {
     pub(super) recorder: Recorder,
     pub(super) status: Arc<SourceStatus>,
     pub(super) cancel: CancellationToken,
-    pub(super) task: JoinHandle<Ended>,
+    pub(super) task: JoinHandle<()>,
 }
 
 pub(super) fn doubling() -> ReflectorOptions {
@@ -392,7 +390,7 @@ impl Harness {
     ) -> Self {
         let (requests, server) = mpsc::unbounded_channel();
         let recorder = Recorder::default();
-        let status = Arc::new(SourceStatus::new(watch::Sender::new(())));
+        let status = Arc::new(SourceStatus::new(watch::Sender::new(()), None));
         let task = tokio::spawn(run(
             Arc::new(FakeTransport(requests)),
             target,
