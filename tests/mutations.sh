@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$copy"
+git ls-files -z --cached --others --exclude-standard --deduplicate | xargs -0 cp --parents -t "$copy"
 
 missed=()
 for patch in "$PWD"/tests/mutations/*"${1:-}"*.patch; do
