@@ -120,6 +120,9 @@
 //!
 //! `kube`, on by default: caches over `kube::Client`. It chooses no TLS stack: that is a feature of kube, which your
 //! crate enables.
+//!
+//! `metrics`: health and counters of each informer and handler, through the `metrics` crate; names, labels and alerts are in
+//! `docs/metrics.md`, as are the events and spans of `tracing`, which need no feature.
 #![doc = include_str!(concat!(env!("OUT_DIR"), "/larder.left_out.md"))]
 
 pub use k8s_openapi;

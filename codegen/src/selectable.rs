@@ -199,7 +199,7 @@ mod tests {
     fn rows_are_of_kinds_that_there_are() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../generated");
         let models: Vec<_> = (33..=37)
-            .map(|minor| crate::read(&root.join(format!("v1_{minor}.json"))).unwrap())
+            .map(|minor| crate::read(root.join(format!("v1_{minor}.json"))).unwrap())
             .collect();
         for row in ROWS {
             let is_known = models

@@ -265,4 +265,14 @@ pub enum StoreError {
         #[source]
         TransformError,
     ),
+    /// The object has more labels, or more annotations, than are taken.
+    #[error(
+        "the object has {count} labels or annotations, more than the limit of {limit} (`ReflectorOptions::max_labels` raises it)"
+    )]
+    TooManyLabels {
+        /// How many it has.
+        count: usize,
+        /// How many it may have.
+        limit: usize,
+    },
 }

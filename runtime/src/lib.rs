@@ -20,6 +20,7 @@ mod kind;
 #[cfg(all(test, larder_shuttle))]
 mod models;
 mod object;
+mod observe;
 mod reflector;
 mod selector;
 mod sink;
@@ -42,11 +43,10 @@ pub use handler::{
 };
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
-    Absent, CacheInformer, DecodeFailure, DynamicInformer, EveryKind, Health, Index, Indexer,
-    Informer, InformerError, InformerOptions, InvalidScope, LastError, ListOptions,
-    ListOptionsError, Lister, MetadataInformer, NamespaceLister, NamespaceOptions, NotWritten,
-    ReadError, SourceHealth, Stopped, Store, SyncError, TypedInformer, Unsynced, WaitError,
-    Written,
+    Absent, CacheInformer, DecodeFailure, DynamicInformer, Health, Index, Indexer, Informer,
+    InformerError, InformerOptions, InvalidScope, LastError, ListOptions, ListOptionsError, Lister,
+    MetadataInformer, NamespaceLister, NamespaceOptions, NotWritten, ReadError, SourceHealth,
+    Stopped, Store, SyncError, TypedInformer, Unsynced, WaitError, Written,
 };
 pub use kept::{
     Kept, KeptLabels, Representation, StoreError, Transform, TransformError, Transformable,

@@ -7,11 +7,13 @@ mod absent;
 mod cluster;
 mod fold;
 mod relay;
+mod requests;
 mod scenarios;
 mod scopes;
 mod selectable;
 #[path = "../absent/widget.rs"]
 mod widget;
+mod wire;
 mod writes;
 
 use cluster::Cluster;
@@ -41,14 +43,17 @@ macro_rules! on_both {
 }
 
 on_both! {
-    scenarios::follows_thousands_of_objects_of_several_kinds,
-    scenarios::catches_up_after_compaction_and_restart,
-    scenarios::survives_rights_taken_away_and_given_back,
-    scenarios::selects_as_the_server_does,
+    scenarios::c060_c077_follows_thousands_of_objects_of_several_kinds,
+    scenarios::c008_c061_c155_catches_up_after_compaction_and_restart,
+    scenarios::c158_survives_rights_taken_away_and_given_back,
+    scenarios::c032_c034_selects_as_the_server_does,
     absent::a_kind_appears_goes_and_comes_back,
     absent::a_kind_comes_back_with_other_objects_unseen,
     absent::names_lead_to_kinds,
     selectable::every_selectable_field_is_taken_and_no_other,
+    requests::c070_c074_c086_c160_pages_then_a_watch_that_is_resumed,
+    requests::c072_c073_c076_c093_c154_what_the_server_refuses_leads_to_the_latest_state,
+    requests::c090_c091_c092_c096_a_streamed_state_is_the_list_at_its_version,
     writes::shows_ones_own_writes_after_a_wait,
     scopes::c039_leaves_namespaces_out_as_the_server_does,
     scopes::c041_follows_namespaces_that_come_and_go,

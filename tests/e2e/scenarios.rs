@@ -112,7 +112,7 @@ pub(crate) async fn followed<I: CacheInformer>(
     (I::wrap(informer), fold)
 }
 
-pub(crate) async fn follows_thousands_of_objects_of_several_kinds(cluster: &Cluster) {
+pub(crate) async fn c060_c077_follows_thousands_of_objects_of_several_kinds(cluster: &Cluster) {
     cluster.namespace("one").await;
     cluster.namespace("two").await;
     let cache = Cache::builder(cluster.relayed.clone())
@@ -195,7 +195,7 @@ pub(crate) async fn follows_thousands_of_objects_of_several_kinds(cluster: &Clus
     cache.shutdown(LIMIT).await.unwrap();
 }
 
-pub(crate) async fn catches_up_after_compaction_and_restart(cluster: &Cluster) {
+pub(crate) async fn c008_c061_c155_catches_up_after_compaction_and_restart(cluster: &Cluster) {
     cluster.namespace("one").await;
     for number in 0..20 {
         cluster
@@ -272,7 +272,7 @@ pub(crate) async fn catches_up_after_compaction_and_restart(cluster: &Cluster) {
     maps.stop(LIMIT).await.unwrap();
 }
 
-pub(crate) async fn survives_rights_taken_away_and_given_back(cluster: &Cluster) {
+pub(crate) async fn c158_survives_rights_taken_away_and_given_back(cluster: &Cluster) {
     cluster.namespace("one").await;
     cluster
         .create("v1", "Pod", Some("one"), pod("first", &json!({})))
@@ -324,7 +324,7 @@ pub(crate) async fn survives_rights_taken_away_and_given_back(cluster: &Cluster)
     pods.stop(LIMIT).await.unwrap();
 }
 
-pub(crate) async fn selects_as_the_server_does(cluster: &Cluster) {
+pub(crate) async fn c032_c034_selects_as_the_server_does(cluster: &Cluster) {
     cluster.namespace("one").await;
     cluster.namespace("two").await;
     let create = |number: usize| async move {

@@ -110,6 +110,31 @@ async fn c158_one_stale_source_of_several_shows() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn c077_one_failing_watch_holds_up_no_other() {
+    for fault in [Fault::refuse(), Fault::never_answer(), Fault::gone()] {
+        let sim = cluster([pod("a", "one")]);
+        let cache = larder::Cache::builder(client(&sim)).build();
+        let pods = cache.informer::<PodInformer>().unwrap();
+        let nodes = cache.informer::<larder::core::v1::NodeInformer>().unwrap();
+        cache.start().unwrap();
+        cache.wait_for_cache_sync(SOON).await.unwrap();
+        sim.faults().add(fault.resource("nodes").on(Verb::Watch));
+        sim.disconnect();
+        tokio::time::sleep(seconds(5)).await;
+        until("the pods' watch is back", || sim.watchers_of("pods") == 1).await;
+        for number in 0..20 {
+            sim.create(pod("a", &format!("p{number}"))).unwrap();
+            settle().await;
+            assert_eq!(pods.store().len(), number + 2, "within milliseconds");
+        }
+        tokio::time::sleep(seconds(100)).await;
+        assert!(nodes.health().last_error.is_some() || nodes.health().stale_since.is_some());
+        assert!(pods.health().stale_since.is_none());
+        cache.shutdown(SOON).await.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn c159_a_relist_in_which_nothing_changed_sends_no_event_and_reuses_every_object() {
     for options in [lists(), ReflectorOptions::default()] {
         let sim = cluster((0..50).map(|number| pod("a", &format!("p{number}"))));

@@ -16,5 +16,6 @@ mod options;
 mod silence;
 mod socket;
 mod streaming;
+mod table;
 mod threads;
 mod watching;

@@ -6,7 +6,7 @@ use larder::core::v1::PodInformer;
 use larder::{InformerOptions, ReflectorOptions};
 use larder_sim::{Fault, Listening, Sim};
 
-use crate::bench::{asked, equal};
+use crate::bench::equal;
 use crate::support::{SOON, cluster, pod};
 
 async fn served(sim: &Sim) -> (Listening, kube::Client) {
@@ -24,37 +24,6 @@ async fn until(what: &str, mut condition: impl FnMut() -> bool) {
     };
     if tokio::time::timeout(SOON, waiting).await.is_err() {
         panic!("{what} did not happen");
-    }
-}
-
-#[tokio::test]
-async fn c084_each_answer_is_seen_at_once_and_no_layer_below_repeats_the_request() {
-    let rows = [
-        (Fault::too_many_requests(600), "asks to come later (429)"),
-        (Fault::overloaded(600), "asks to come later (429)"),
-        (Fault::unavailable(), "503"),
-        (Fault::gateway_timeout(), "504"),
-    ];
-    for (fault, expected) in rows {
-        let sim = cluster([pod("a", "one")]);
-        sim.faults().add(fault);
-        let (_listening, client) = served(&sim).await;
-        let options = ReflectorOptions::default().backoff(|| {
-            let minute = Duration::from_secs(60);
-            larder::ExponentialBackoff::new(minute, minute)
-        });
-        let pods = PodInformer::new(client, InformerOptions::new().reflector(options)).unwrap();
-        let error = || {
-            pods.health()
-                .last_error
-                .map(|last| last.error.to_string())
-                .unwrap_or_default()
-        };
-        until("the answer shows", || error().contains(expected)).await;
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        let asked = asked(&sim);
-        assert!(asked.len() <= 2, "{expected}: {asked:?}");
-        pods.stop(SOON).await.unwrap();
     }
 }
 

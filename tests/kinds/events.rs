@@ -214,7 +214,7 @@ async fn metadata_reaches_the_kinds_own_handlers() {
     let keys = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let push = std::sync::Arc::clone(&keys);
     pods.add_handler(larder::Keys::new(move |key| {
-        push.lock().unwrap().push(key.to_string())
+        push.lock().unwrap().push(key.to_string());
     }))
     .unwrap();
     pods.wait_for_sync(SOON).await.unwrap();

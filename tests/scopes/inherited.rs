@@ -78,7 +78,7 @@ async fn c037_the_entry_for_all_namespaces_alone_means_all() {
     assert_eq!(listed(&pods), set(["a/red", "b/red"]), "as default");
 }
 
-fn red_default() -> NamespaceOptions<larder::EveryKind> {
+fn red_default() -> NamespaceOptions<larder::Metadata> {
     NamespaceOptions::new().label_selector("color=red")
 }
 

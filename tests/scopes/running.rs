@@ -212,6 +212,10 @@ async fn c041_before_the_start_and_after_the_end() {
         );
     }
     assert_eq!(stored(&pods), set(["b/one", "c/one"]), "it stays as it was");
+    cache.shutdown(SOON).await.unwrap();
+    for changed in [cache.add_namespace("d"), cache.remove_namespace("d")] {
+        assert!(matches!(changed, Err(CacheError::ShutDown)), "{changed:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use larder::TypedInformer as _;
-use larder::core::v1::{NodeInformer, Pod, PodInformer};
+use larder::core::v1::{NodeInformer, Pod, PodInformer, PodMetadataInformer};
 use larder::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use larder::{
-    Cache, CacheError, CacheInformer, Informer, InformerOptions, Kept, KeptLabels,
+    Cache, CacheBuilder, CacheError, CacheInformer, Informer, InformerOptions, Kept, KeptLabels,
     NamespaceOptions, ObjectKey, RawObject, ReadError, StoreError, Transform,
 };
 use larder_sim::Sim;
@@ -168,8 +168,8 @@ async fn matrix<R: Kept>(
 
             let default = row.set(
                 cache(),
-                |cache, labels| cache.label_selector(labels),
-                |cache, fields| cache.field_selector(fields),
+                CacheBuilder::label_selector,
+                CacheBuilder::field_selector,
             );
             let text = case("as default");
             check(&sim, started(default), none(), everywhere.clone(), &text).await;
@@ -235,6 +235,19 @@ async fn c034_selectors_everywhere_for_whole_objects() {
 #[tokio::test(start_paused = true)]
 async fn c034_selectors_everywhere_for_a_view() {
     matrix("a view", typed::<PodInformer<Labels>>).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn c034_selectors_everywhere_for_metadata_alone() {
+    matrix("metadata", typed::<PodMetadataInformer>).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn c034_selectors_everywhere_for_dynamic_objects() {
+    matrix("dynamic", |cache, options| {
+        cache.dynamic(PodInformer::KIND).informer_with(options)
+    })
+    .await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -70,3 +70,22 @@ pub(crate) async fn until(what: &str, mut condition: impl FnMut() -> bool) {
         panic!("{what} did not happen");
     }
 }
+
+/// Holds a page of the repository against what it should be, or writes it where `LARDER_WRITE` is set. `tests` is what to run for that.
+pub(crate) fn generated_page(path: &str, text: &str, tests: &str) {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    if std::env::var_os("LARDER_WRITE").is_some() {
+        std::fs::write(&file, text).expect("the page can be written");
+        return;
+    }
+    let stands = std::fs::read_to_string(&file).unwrap_or_default();
+    let stands = stands.replace("\r\n", "\n");
+    let mut lines = stands.lines().zip(text.lines());
+    if let Some((stands, new)) = lines.find(|(stands, new)| stands != new) {
+        eprintln!("{path} says:\n{stands}\nand should say:\n{new}");
+    }
+    assert!(
+        stands == text,
+        "{path} is stale; rewrite it: LARDER_WRITE=1 cargo test --test {tests}"
+    );
+}

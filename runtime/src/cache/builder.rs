@@ -10,8 +10,9 @@ use super::registry::Registry;
 use super::{Cache, Inner};
 use crate::discovery::Discovery;
 use crate::handler::Resync;
-use crate::informer::{Absent, EveryKind, InformerOptions, NamespaceOptions};
+use crate::informer::{Absent, InformerOptions, NamespaceOptions};
 use crate::kept::TransformError;
+use crate::object::Metadata;
 use crate::reflector::{ReflectorError, ReflectorOptions};
 use crate::transport::Transport;
 
@@ -26,7 +27,7 @@ const READ_DEADLINE: Duration = Duration::from_secs(60);
 pub struct CacheBuilder {
     transport: Arc<dyn Transport>,
     settings: Settings,
-    defaults: InformerOptions<EveryKind>,
+    defaults: InformerOptions<Metadata>,
 }
 
 #[derive(Clone)]
@@ -52,7 +53,7 @@ impl CacheBuilder {
 
     fn with(
         mut self,
-        change: impl FnOnce(InformerOptions<EveryKind>) -> InformerOptions<EveryKind>,
+        change: impl FnOnce(InformerOptions<Metadata>) -> InformerOptions<Metadata>,
     ) -> Self {
         self.defaults = change(self.defaults);
         self
@@ -69,7 +70,7 @@ impl CacheBuilder {
     pub fn namespace(
         self,
         namespace: impl Into<String>,
-        options: NamespaceOptions<EveryKind>,
+        options: NamespaceOptions<Metadata>,
     ) -> Self {
         self.with(|defaults| defaults.namespace(namespace, options))
     }
@@ -88,7 +89,7 @@ impl CacheBuilder {
     }
 
     /// Watches all namespaces that are not named, with defaults of their own.
-    pub fn other_namespaces(self, options: NamespaceOptions<EveryKind>) -> Self {
+    pub fn other_namespaces(self, options: NamespaceOptions<Metadata>) -> Self {
         self.with(|defaults| defaults.other_namespaces(options))
     }
 
@@ -105,7 +106,7 @@ impl CacheBuilder {
 
     /// Changes the metadata of each received object before it is stored, such as dropping annotations that nobody reads.
     /// An informer's own transform takes its place. Metadata kept alone and dynamic objects are changed, too; a kept type of one's own
-    /// is left out unless [`Kept::metadata_mut`] gives its metadata.
+    /// is left out unless [`Kept::metadata_mut`](crate::Kept::metadata_mut) gives its metadata.
     pub fn transform(
         self,
         change: impl Fn(&mut ObjectMeta) -> Result<(), TransformError> + Send + Sync + 'static,

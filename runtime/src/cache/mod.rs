@@ -25,7 +25,7 @@ pub use kind::KindCache;
 use self::builder::Settings;
 use self::registry::{Erased, Registry};
 use crate::discovery::Discovery;
-use crate::informer::{CacheInformer, EveryKind, Health, InformerOptions, SyncError, Written};
+use crate::informer::{CacheInformer, Health, InformerOptions, SyncError, Written};
 use crate::kept::Kept;
 use crate::key::ObjectKey;
 use crate::kind::Kind;
@@ -48,7 +48,7 @@ struct Inner {
     transport: Arc<dyn Transport>,
     settings: Settings,
     /// Held while an informer is made and while it changes, so that no informer misses a change.
-    defaults: Mutex<Arc<InformerOptions<EveryKind>>>,
+    defaults: Mutex<Arc<InformerOptions<Metadata>>>,
     registry: Registry,
 }
 

@@ -5,8 +5,10 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use super::registry::Erased;
 use super::{Cache, CacheError};
 use crate::informer::{
-    EveryKind, InformerError, InformerOptions, NamespaceOptions, Namespaces, check_name, checked,
+    InformerError, InformerOptions, NamespaceOptions, Namespaces, check_name, checked,
 };
+
+use crate::object::Metadata;
 
 impl Cache {
     /// Watches a namespace more, with every informer whose options name no namespaces of their own, and those that are asked for
@@ -16,7 +18,7 @@ impl Cache {
     ///
     /// # Errors
     ///
-    /// [`CacheError::Scope`] for a name that no namespace has.
+    /// [`CacheError::Scope`] for a name that no namespace has; [`CacheError::ShutDown`].
     pub fn add_namespace(&self, namespace: &str) -> Result<bool, CacheError> {
         self.add_namespace_with(namespace, NamespaceOptions::default())
     }
@@ -30,11 +32,12 @@ impl Cache {
     pub fn add_namespace_with(
         &self,
         namespace: &str,
-        options: NamespaceOptions<EveryKind>,
+        options: NamespaceOptions<Metadata>,
     ) -> Result<bool, CacheError> {
         check_name(namespace)?;
         let options = checked(options, Some(namespace))?;
         let mut defaults = self.defaults();
+        self.0.registry.check_open()?;
         let mut namespaces = watched(&defaults);
         if namespaces.watches(namespace) {
             return Ok(false);
@@ -56,6 +59,7 @@ impl Cache {
     pub fn remove_namespace(&self, namespace: &str) -> Result<bool, CacheError> {
         check_name(namespace)?;
         let mut defaults = self.defaults();
+        self.0.registry.check_open()?;
         let mut namespaces = watched(&defaults);
         if !namespaces.watches(namespace) {
             return Ok(false);
@@ -66,7 +70,7 @@ impl Cache {
         Ok(true)
     }
 
-    pub(super) fn defaults(&self) -> MutexGuard<'_, Arc<InformerOptions<EveryKind>>> {
+    pub(super) fn defaults(&self) -> MutexGuard<'_, Arc<InformerOptions<Metadata>>> {
         // Each change is one assignment, so what a panic interrupted is whole.
         self.0
             .defaults
@@ -90,10 +94,10 @@ impl Cache {
     }
 }
 
-fn watched(defaults: &InformerOptions<EveryKind>) -> Namespaces<EveryKind> {
+fn watched(defaults: &InformerOptions<Metadata>) -> Namespaces<Metadata> {
     defaults.namespaces.clone().unwrap_or_else(Namespaces::all)
 }
 
-fn replace(defaults: &mut Arc<InformerOptions<EveryKind>>, namespaces: Namespaces<EveryKind>) {
+fn replace(defaults: &mut Arc<InformerOptions<Metadata>>, namespaces: Namespaces<Metadata>) {
     Arc::make_mut(defaults).namespaces = Some(namespaces);
 }

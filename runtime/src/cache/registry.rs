@@ -9,9 +9,10 @@ use tokio::time::Instant;
 
 use super::{CacheError, Pending};
 use crate::handler::HandlerError;
-use crate::informer::{EveryKind, Health, Informer, InformerError, NamespaceOptions, Unsynced};
+use crate::informer::{Health, Informer, InformerError, NamespaceOptions, Unsynced};
 use crate::kept::Kept;
 use crate::kind::Kind;
+use crate::object::Metadata;
 
 /// An informer's place: what it keeps, of which kind, and the name that its options give.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -45,7 +46,7 @@ pub(super) trait Erased: Send + Sync {
     fn inherit(
         &self,
         namespace: &str,
-        default: &NamespaceOptions<EveryKind>,
+        default: &NamespaceOptions<Metadata>,
     ) -> Result<bool, InformerError>;
     fn disinherit(&self, namespace: &str) -> Result<bool, InformerError>;
     fn as_any(&self) -> &dyn Any;
@@ -79,7 +80,7 @@ impl<R: Kept> Erased for Informer<R> {
     fn inherit(
         &self,
         namespace: &str,
-        default: &NamespaceOptions<EveryKind>,
+        default: &NamespaceOptions<Metadata>,
     ) -> Result<bool, InformerError> {
         self.inherit_namespace(namespace, default)
     }
@@ -142,6 +143,14 @@ impl Registry {
 
     pub(super) fn is_started(&self) -> bool {
         self.lock().phase == Phase::Started
+    }
+
+    /// An error once it was shut down.
+    pub(super) fn check_open(&self) -> Result<(), CacheError> {
+        match self.lock().phase {
+            Phase::ShutDown => Err(CacheError::ShutDown),
+            Phase::Built | Phase::Started => Ok(()),
+        }
     }
 
     pub(super) fn get<R: Kept>(&self, id: &Id) -> Option<Informer<R>> {

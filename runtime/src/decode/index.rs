@@ -34,6 +34,8 @@ impl Noted {
 #[derive(Debug, Default)]
 pub(super) struct Index {
     noted: [Option<Span>; Noted::COUNT],
+    /// How many labels or annotations there are, whichever are more.
+    pub(super) most_labels: usize,
     pub(super) tape: Vec<u32>,
 }
 
@@ -55,6 +57,7 @@ impl Index {
 
     pub(super) fn clear(&mut self) {
         self.noted = Default::default();
+        self.most_labels = 0;
         self.tape.clear();
         self.tape.shrink_to(Self::KEPT_ENTRIES);
     }

@@ -12,6 +12,8 @@ pub(super) struct Notes {
     key: Key,
     /// Where the annotations that are being walked through begin.
     annotations: Option<u32>,
+    /// How much of the tape comes before the labels or annotations that are being walked through.
+    entries_before: Option<usize>,
     managed: ManagedFields,
 }
 
@@ -20,6 +22,7 @@ pub(super) struct Notes {
 enum Key {
     Other,
     Metadata,
+    Labels,
     /// With the places of its quotes.
     ManagedFields {
         open: u32,
@@ -50,6 +53,7 @@ impl Notes {
             watched: 1,
             key: Key::Other,
             annotations: None,
+            entries_before: None,
             managed: if cut_managed_fields {
                 ManagedFields::Expected
             } else {
@@ -63,6 +67,7 @@ impl Notes {
         self.watched = 1;
         self.key = Key::Other;
         self.annotations = None;
+        self.entries_before = None;
         if self.managed != ManagedFields::Keep {
             self.managed = ManagedFields::Expected;
         }
@@ -91,7 +96,11 @@ impl Notes {
         };
         match (depth, key) {
             (1, Key::Metadata) if bytes.get(at) == Some(&b'{') => self.watched = 2,
-            (2, Key::Noted(Noted::Annotations)) => self.annotations = Some(at as u32),
+            (2, Key::Noted(Noted::Annotations)) => {
+                self.annotations = Some(at as u32);
+                self.entries_before = Some(self.index.tape.len());
+            }
+            (2, Key::Labels) => self.entries_before = Some(self.index.tape.len()),
             (2, Key::ManagedFields { open, close }) => {
                 let quote = significant_before(bytes, colon).map(|(at, _)| at as u32);
                 if self.managed == ManagedFields::Expected && quote == Some(close) {
@@ -111,6 +120,11 @@ impl Notes {
         }
         if depth != 2 {
             return;
+        }
+        if let Some(before) = self.entries_before.take() {
+            // One entry for each key and one for each value.
+            let count = self.index.tape.len().saturating_sub(before) / 2;
+            self.index.most_labels = self.index.most_labels.max(count);
         }
         if let Some(start) = self.annotations.take() {
             self.index
@@ -150,6 +164,7 @@ fn key(depth: usize, bytes: &[u8], open: usize, close: usize) -> Key {
         (2, b"namespace") => Key::Noted(Noted::Namespace),
         (2, b"uid") => Key::Noted(Noted::Uid),
         (2, b"resourceVersion") => Key::Noted(Noted::ResourceVersion),
+        (2, b"labels") => Key::Labels,
         (2, b"annotations") => Key::Noted(Noted::Annotations),
         (2, b"managedFields") => Key::ManagedFields {
             open: open as u32,

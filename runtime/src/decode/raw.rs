@@ -96,6 +96,11 @@ impl<'a> RawObject<'a> {
         de::find_string(annotations, key)
     }
 
+    /// How many labels or annotations it has, whichever are more.
+    pub(crate) fn most_labels(&self) -> usize {
+        self.index.most_labels
+    }
+
     /// The object's bytes, encoded as [`content_type`](Self::content_type) says.
     #[must_use]
     pub fn bytes(&self) -> &'a [u8] {

@@ -1,5 +1,7 @@
 //! What goes into a [`Splitter`](super::splitter::Splitter) and what comes out.
 
+use std::fmt;
+
 use super::content_type::ContentType;
 use super::error::DecodeError;
 use super::raw::RawObject;
@@ -73,6 +75,17 @@ pub(crate) struct ListEnd {
     pub(crate) remaining_item_count: Option<i64>,
 }
 
+struct Object<'a>(Option<&'a str>);
+
+impl fmt::Display for Object<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(key) => write!(f, "the object {key:?}"),
+            None => f.write_str("an object"),
+        }
+    }
+}
+
 /// Why a body could not be split. Positions count from the start of the body.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum SplitError {
@@ -89,8 +102,16 @@ pub(crate) enum SplitError {
     #[error("an event of the watch has no type or no object (it ends at byte {position})")]
     NotAnEvent { position: u64 },
     /// One object is larger than allowed.
-    #[error("an object is larger than the limit of {limit} bytes (it begins at byte {position})")]
-    TooLarge { limit: usize, position: u64 },
+    #[error(
+        "{} is larger than the limit of {limit} bytes (`ReflectorOptions::max_object_bytes` raises it; it begins at byte {position})",
+        Object(.key.as_deref())
+    )]
+    TooLarge {
+        limit: usize,
+        position: u64,
+        /// Namespace and name of the object, where they came before the limit.
+        key: Option<Box<str>>,
+    },
     /// Brackets, quotes or commas are not where JSON has them.
     #[error("malformed JSON at byte {position}, expected {expected}")]
     Malformed {

@@ -344,7 +344,26 @@ impl Splitter {
         (end - begin > limit).then(|| SplitError::TooLarge {
             limit,
             position: self.offset + begin as u64,
+            key: self.key_so_far(),
         })
+    }
+
+    /// Namespace and name of the object that is being scanned, as far as they are known: of a key no longer than keys are.
+    fn key_so_far(&self) -> Option<Box<str>> {
+        const LONGEST: usize = 63 + 1 + 253;
+        let scanned = match self.state {
+            State::InItem => true,
+            State::InValue => self.member == Member::Object,
+            _ => false,
+        };
+        let bytes = self.buffer.get(self.at..).filter(|_| scanned)?;
+        let object = RawObject::new(self.options.content_type, bytes, self.objects.index());
+        let name = object.name()?;
+        let key = match object.namespace() {
+            Some(namespace) => format!("{namespace}/{name}"),
+            None => name.into_owned(),
+        };
+        (key.len() <= LONGEST).then(|| key.into())
     }
 
     fn malformed(&self, at: usize, expected: &'static str) -> Step {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use super::feed::Feed;
 use super::handler::Handler;
@@ -21,12 +22,12 @@ use super::stream::Events;
 use super::worker::Worker;
 use crate::entry::Change;
 use crate::kept::Kept;
-use crate::kind::Kind;
+use crate::observe::Observed;
 use crate::sync::{self, Mutex, MutexGuard};
 
 /// What a hub needs to know of its informer.
 pub(crate) struct HubConfig<R: Kept> {
-    pub(crate) kind: Kind,
+    pub(crate) informer: Observed,
     /// Where the handlers' tasks run.
     pub(crate) runtime: Handle,
     /// The period of handlers that inherit the informer's, already drawn; `None` is never.
@@ -119,8 +120,15 @@ impl<R: Kept> Hub<R> {
         already_synced: bool,
     ) -> Result<Registration, HandlerError> {
         let (feed, registration) = self.join(options, true, replay, already_synced)?;
-        let worker = Worker::new(handler, feed);
-        sync::spawn(&self.0.config.runtime, worker.run());
+        let informer = &self.0.config.informer;
+        let span = tracing::info_span!(
+            "handler",
+            kind = %informer.kind(),
+            informer = %informer.name(),
+            handler = registration.name(),
+        );
+        let worker = Worker::new(handler, feed).run().instrument(span);
+        sync::spawn(&self.0.config.runtime, worker);
         Ok(registration)
     }
 
@@ -174,7 +182,7 @@ impl<R: Kept> Hub<R> {
         }
         Err(HandlerError::StillStopping {
             handlers,
-            kind: self.0.config.kind.clone(),
+            kind: self.0.config.informer.kind().clone(),
             deadline,
         })
     }
@@ -189,10 +197,10 @@ impl<R: Kept> Hub<R> {
         let config = &self.0.config;
         let mut roster = self.0.lock();
         if roster.stopped {
-            let kind = config.kind.clone();
+            let kind = config.informer.kind().clone();
             return Err(HandlerError::Stopped { kind });
         }
-        let member = Member::new(roster.name(options.name), config.kind.clone());
+        let member = Member::new(roster.name(options.name), config.informer.clone());
         let mailbox = Arc::new(Mailbox::new(member, has_task, options.capacity, replay));
         if already_synced {
             // Nobody takes from it yet.

@@ -117,6 +117,7 @@ impl<R: Kept> Mailbox<R> {
     /// The next thing to hear of. If there is none, the context's waker is woken at the next push.
     pub(crate) fn take(&self, cx: &Context<'_>) -> Taken<R> {
         let mut state = self.lock();
+        let before = state.queue.stats();
         if state.closed {
             return Taken::Closed;
         }
@@ -124,7 +125,10 @@ impl<R: Kept> Mailbox<R> {
             return Taken::Replay(replay);
         }
         match state.queue.pop() {
-            Some(Item::Change(change)) => Taken::Change(change),
+            Some(Item::Change(change)) => {
+                self.member.observed.queue(before, state.queue.stats());
+                Taken::Change(change)
+            }
             Some(Item::Synced) => Taken::Synced,
             None => {
                 state.waker = Some(cx.waker().clone());
@@ -139,7 +143,9 @@ impl<R: Kept> Mailbox<R> {
     pub(crate) fn close(&self) -> impl Sized + use<R> {
         let (leftovers, waker) = {
             let mut state = self.lock();
-            state.closed = true;
+            if !std::mem::replace(&mut state.closed, true) {
+                self.member.observed.left();
+            }
             let leftovers = (state.queue.clear(), std::mem::take(&mut state.replays));
             (leftovers, state.waker.take())
         };
@@ -171,7 +177,9 @@ impl<R: Kept> Mailbox<R> {
         if state.closed {
             return None;
         }
+        let before = state.queue.stats();
         put(&mut state);
+        self.member.observed.queue(before, state.queue.stats());
         state.waker.take()
     }
 

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::kind::Kind;
+use crate::observe::{Counter, Observed, ObservedHandler, Seldom};
 use crate::sync::watch;
 
 /// Unique in the process, so that a registration of another informer is never mistaken for one's own.
@@ -29,7 +30,12 @@ pub(crate) struct Phase {
 pub(crate) struct Member {
     pub(crate) id: MemberId,
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    /// Whose handler it is.
+    pub(crate) informer: Observed,
+    /// What metrics show of it.
+    pub(crate) observed: ObservedHandler,
+    /// How often a panic is said aloud.
+    pub(crate) complaints: Seldom,
     pub(crate) delivered: Count,
     pub(crate) panics: Count,
     pub(crate) resyncs: Count,
@@ -37,16 +43,24 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    pub(crate) fn new(name: String, kind: Kind) -> Self {
+    pub(crate) fn new(name: String, informer: Observed) -> Self {
+        let observed = informer.handler(&name);
         Self {
             id: MemberId::next(),
+            delivered: Count::new(&observed.delivered),
+            panics: Count::new(&observed.panics),
+            resyncs: Count::new(&observed.resyncs),
             name,
-            kind,
-            delivered: Count::default(),
-            panics: Count::default(),
-            resyncs: Count::default(),
+            informer,
+            observed,
+            complaints: Seldom::default(),
             phase: watch::Sender::new(Phase::default()),
         }
+    }
+
+    /// The kind of the objects that it hears of.
+    pub(crate) fn kind(&self) -> &Kind {
+        self.informer.kind()
     }
 
     pub(crate) fn phase(&self) -> Phase {
@@ -55,6 +69,7 @@ impl Member {
 
     pub(crate) fn set_synced(&self) {
         self.phase.send_modify(|phase| phase.synced = true);
+        self.observed.has_synced();
     }
 
     pub(crate) fn set_finished(&self) {
@@ -74,13 +89,17 @@ impl Member {
     }
 }
 
-/// A number that only goes up.
-#[derive(Debug, Default)]
-pub(crate) struct Count(AtomicU64);
+/// A number that only goes up, and the metric that shows it.
+pub(crate) struct Count(AtomicU64, Counter);
 
 impl Count {
+    fn new(metric: &Counter) -> Self {
+        Self(AtomicU64::new(0), metric.clone())
+    }
+
     pub(crate) fn increment(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
+        self.1.add(1);
     }
 
     pub(crate) fn get(&self) -> u64 {

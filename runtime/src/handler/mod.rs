@@ -93,5 +93,6 @@ pub use stream::{Event, Events};
 pub(crate) use {
     hub::{Hub, HubConfig},
     mailbox::Wakes,
+    queue::QueueStats,
     resync::{Current, Replay, draw_period},
 };

@@ -51,7 +51,7 @@ impl Registration {
     /// The kind of the objects that it hears of.
     #[must_use]
     pub fn kind(&self) -> &Kind {
-        &self.0.member().kind
+        self.0.member().kind()
     }
 
     /// Whether the handler has consumed everything that was there at the start: its calls for them have returned.
@@ -70,7 +70,7 @@ impl Registration {
     /// informer stops, before it has synced.
     pub async fn wait_for_sync(&self, deadline: Duration) -> Result<(), HandlerError> {
         let member = self.0.member();
-        let (handler, kind) = (member.name.clone(), member.kind.clone());
+        let (handler, kind) = (member.name.clone(), member.kind().clone());
         match member.reach(deadline, |p| p.synced || p.finished).await {
             Some(phase) if phase.synced => Ok(()),
             Some(_) => Err(HandlerError::Removed { handler, kind }),
@@ -103,7 +103,7 @@ impl Registration {
             Some(_) => Ok(()),
             None => Err(HandlerError::StillRunning {
                 handler: member.name.clone(),
-                kind: member.kind.clone(),
+                kind: member.kind().clone(),
                 deadline,
             }),
         }

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use super::feed::Feed;
 use super::handler::Handler;
 use super::mailbox::Mailbox;
+use super::member::Member;
 use super::stream::Event;
 use crate::kept::Kept;
 use crate::key::ObjectKey;
+use crate::observe::{Say, Stopwatch};
 use crate::turn::{Turn, yield_to_others};
 
 /// Calls `handler` with what `feed` yields, one event at a time, until the mailbox is closed.
@@ -47,18 +49,33 @@ impl<R: Kept> Worker<R> {
 
     /// A panic ends this call and nothing else. Its message goes to the panic hook alone: it may quote the object.
     fn deliver(&self, event: &Event<R>) {
-        let called = catch_unwind(AssertUnwindSafe(|| call(&*self.handler, event)));
-        if called.is_ok() {
+        if matches!(event, Event::Synced) {
             return;
         }
         let member = &self.feed.mailbox().member;
-        member.panics.increment();
-        tracing::error!(
-            handler = %member.name,
-            kind = %member.kind,
-            key = event.key().map(tracing::field::display::<&ObjectKey>),
+        let watch = Stopwatch::start();
+        let called = catch_unwind(AssertUnwindSafe(|| call(&*self.handler, event)));
+        member.observed.called(&watch);
+        if called.is_err() {
+            member.panics.increment();
+            panicked(member, event.key());
+        }
+    }
+}
+
+/// A handler that panics at every object would fill the log.
+fn panicked(member: &Member, key: Option<&ObjectKey>) {
+    let key = key.map(tracing::field::display);
+    let (handler, kind, informer) = (&member.name, member.kind(), member.informer.name());
+    match member.complaints.next() {
+        Say::Aloud { withheld } => tracing::error!(
+            %kind, %informer, %handler, key, withheld,
             "a handler panicked; it goes on with the next event"
-        );
+        ),
+        Say::Quietly => tracing::debug!(
+            %kind, %informer, %handler, key,
+            "a handler panicked once more; it goes on with the next event"
+        ),
     }
 }
 

@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use super::default_name;
 use super::error::InvalidScope;
-use super::every_kind::EveryKind;
 use super::namespaces::{NamespaceOptions, Namespaces};
 use super::options::{Absent, InformerOptions};
 use crate::discovery::Discovery;
@@ -18,6 +17,7 @@ use crate::entry::SourceId;
 use crate::handler::Resync;
 use crate::kept::Kept;
 use crate::kind::Kind;
+use crate::object::Metadata;
 use crate::reflector::{ErrorHook, OnAbsence};
 use crate::selector::LabelSelector;
 use crate::store::Coverage;
@@ -33,7 +33,7 @@ pub(crate) struct Layers<R: Kept> {
     namespaces: Namespaces<R>,
     inherits: bool,
     general: NamespaceOptions<R>,
-    defaults: Arc<InformerOptions<EveryKind>>,
+    defaults: Arc<InformerOptions<Metadata>>,
 }
 
 /// The sources of one informer as it is made.
@@ -64,7 +64,7 @@ impl<R: Kept> Layers<R> {
     pub(crate) fn new(
         kind: &Kind,
         options: InformerOptions<R>,
-        defaults: Arc<InformerOptions<EveryKind>>,
+        defaults: Arc<InformerOptions<Metadata>>,
     ) -> Self {
         let InformerOptions {
             name,
@@ -135,7 +135,7 @@ impl<R: Kept> Layers<R> {
     fn of_namespace(
         &self,
         own: NamespaceOptions<R>,
-        default: Option<&NamespaceOptions<EveryKind>>,
+        default: Option<&NamespaceOptions<Metadata>>,
     ) -> NamespaceOptions<R> {
         let merged = own.or(&self.general);
         let merged = match default {
@@ -161,7 +161,7 @@ impl<R: Kept> Layers<R> {
     pub(super) fn inherited(
         &self,
         namespace: &str,
-        default: &NamespaceOptions<EveryKind>,
+        default: &NamespaceOptions<Metadata>,
     ) -> Result<NamespaceOptions<R>, InvalidScope> {
         self.check_namespace(namespace)?;
         let options = self.of_namespace(NamespaceOptions::default(), Some(default));

@@ -8,6 +8,7 @@ use super::*;
 use crate::decode::RawObject;
 use crate::kept::{StoreError, Transform, TransformError, Transformable};
 use crate::kind::Scope;
+use crate::object::Metadata;
 use crate::reflector::ReflectorOptions;
 
 const PODS: Kind = Kind::from_static("", "v1", "Pod", "pods", Scope::Namespaced);
@@ -84,7 +85,7 @@ type Asked = Vec<(Option<String>, NamespaceOptions<Full>)>;
 fn plan(
     kind: &Kind,
     own: InformerOptions<Full>,
-    defaults: InformerOptions<EveryKind>,
+    defaults: InformerOptions<Metadata>,
 ) -> Result<Asked, InvalidScope> {
     let plan = Layers::new(kind, own, Arc::new(defaults)).plan()?;
     let text = |source: Planned<Full>| {
@@ -120,7 +121,7 @@ fn c033_c035_c038_c040_every_option_comes_from_the_first_layer_that_sets_it() {
             general: options(kind, "kind"),
             ..InformerOptions::new()
         };
-        let cache = InformerOptions::<EveryKind> {
+        let cache = InformerOptions::<Metadata> {
             general: options(defaults, "defaults"),
             ..InformerOptions::new()
         };
@@ -174,10 +175,8 @@ fn c036_an_explicit_everything_beats_what_lies_behind_it() {
             .collect::<Vec<_>>()
     };
     let nothing = ["", ""].map(str::to_owned);
-    assert_eq!(
-        texts(plan(&PODS, own, defaults()).unwrap()),
-        [nothing.clone()]
-    );
+    let asked = texts(plan(&PODS, own, defaults()).unwrap());
+    assert_eq!(asked, std::slice::from_ref(&nothing));
     let own = InformerOptions::new()
         .label_selector("by=kind")
         .field_selector("metadata.name=kind")
@@ -215,28 +214,36 @@ fn c031_c032_objects_without_a_namespace_are_in_none_of_the_defaults() {
 }
 
 #[test]
-fn c038_the_resync_period_takes_part_and_the_name_does_not() {
+fn c038_what_is_an_informers_as_a_whole_takes_part_but_for_its_name() {
     let layers = |own: InformerOptions<Full>, defaults| Layers::new(&PODS, own, Arc::new(defaults));
     let hourly = Resync::Every(Duration::from_secs(3600));
     let defaults = || {
-        InformerOptions::<EveryKind>::new()
+        InformerOptions::<Metadata>::new()
             .name("all")
             .resync(hourly)
+            .when_absent(Absent::Stop)
+            .on_error(|_| {})
     };
     let unset = layers(InformerOptions::new(), defaults());
     assert_eq!((unset.resync(), &**unset.name()), (hourly, "pods"));
+    assert!(unset.on_absence().stop && unset.on_error().is_some());
     let set = layers(
-        InformerOptions::new().name("own").resync(Resync::Never),
+        InformerOptions::new()
+            .name("own")
+            .resync(Resync::Never)
+            .when_absent(Absent::Wait),
         defaults(),
     );
     assert_eq!((set.resync(), &**set.name()), (Resync::Never, "own"));
+    assert!(!set.on_absence().stop);
     let nothing = layers(InformerOptions::new(), InformerOptions::default());
     assert_eq!(nothing.resync(), Resync::Inherit);
+    assert!(nothing.on_error().is_none());
 }
 
 #[test]
 fn c037_c039_which_namespaces_get_a_source() {
-    type Cache = InformerOptions<EveryKind>;
+    type Cache = InformerOptions<Metadata>;
     type Own = InformerOptions<Full>;
     let rows: [(Own, Cache, &[Option<&str>]); 9] = [
         (Own::new(), Cache::new(), &[None]),
@@ -287,11 +294,11 @@ fn c037_c039_which_namespaces_get_a_source() {
 
 #[test]
 fn what_cannot_be_meant_is_refused() {
-    let refused = |kind: &Kind, own: InformerOptions<Full>, cache: InformerOptions<EveryKind>| {
+    let refused = |kind: &Kind, own: InformerOptions<Full>, cache: InformerOptions<Metadata>| {
         plan(kind, own, cache).unwrap_err().to_string()
     };
     let own = InformerOptions::<Full>::new;
-    let cache = InformerOptions::<EveryKind>::new;
+    let cache = InformerOptions::<Metadata>::new;
     let bad_label = || NamespaceOptions::new().label_selector("a in");
     let no_name = "is no namespace name (RFC 1123 label: a-z, 0-9 and '-', at most 63)";
     let rows = [

@@ -7,7 +7,6 @@
 //! `options` and `namespaces` are what a user says, `layers` makes sources of it, `sources` runs them and changes them while they run.
 
 mod error;
-mod every_kind;
 mod health;
 mod layers;
 mod list_options;
@@ -17,6 +16,7 @@ mod lister;
 mod metadata;
 mod namespaces;
 mod options;
+mod reading;
 mod sources;
 mod wait;
 mod written;
@@ -32,7 +32,6 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub use error::{InformerError, InvalidScope, ReadError, Stopped, SyncError, Unsynced};
-pub use every_kind::EveryKind;
 pub use health::{DecodeFailure, Health, LastError, SourceHealth};
 pub(crate) use layers::{check_name, checked};
 pub use list_options::{ListOptions, ListOptionsError};
@@ -46,16 +45,14 @@ pub use written::{NotWritten, Written};
 
 use self::layers::Layers;
 use self::sources::Sources;
-use crate::entry::SourceId;
 use crate::handler::{
     Events, Handler, HandlerError, HandlerOptions, Registration, Resync, draw_period,
 };
-use crate::identity::ResourceVersion;
 use crate::kept::{Kept, Representation};
 use crate::kind::Kind;
-use crate::object::Dynamic;
-use crate::reflector::ReflectorError;
-use crate::store::{Extract, List, Shared, Snapshot, State};
+use crate::object::{Dynamic, Metadata};
+use crate::observe::Observed;
+use crate::store::{Extract, Shared};
 use crate::time::later;
 use crate::transport::Transport;
 
@@ -144,7 +141,7 @@ impl<R: Kept> Informer<R> {
         transport: Arc<dyn Transport>,
         kind: Kind,
         options: InformerOptions<R>,
-        defaults: Arc<InformerOptions<EveryKind>>,
+        defaults: Arc<InformerOptions<Metadata>>,
     ) -> Result<Self, InformerError> {
         let layers = Layers::new(&kind, options, defaults);
         let plan = match layers.plan() {
@@ -160,8 +157,17 @@ impl<R: Kept> Informer<R> {
             Resync::Every(base) => draw_period(base, &mut fastrand::Rng::new()),
         };
         let name = Arc::clone(layers.name());
-        let shared = Shared::new(kind, name, plan.coverage(), resync, runtime.clone());
-        let sources = Sources::new(transport, runtime, layers, plan, Arc::clone(&shared));
+        let cancel = CancellationToken::new();
+        let observed = Observed::new(&kind, &name, &cancel);
+        let shared = Shared::new(name, observed, plan.coverage(), resync, runtime.clone());
+        let sources = Sources::new(
+            transport,
+            runtime,
+            layers,
+            plan,
+            Arc::clone(&shared),
+            cancel,
+        );
         Ok(Self(Arc::new(Inner { shared, sources })))
     }
 
@@ -309,7 +315,7 @@ impl<R: Kept> Informer<R> {
     pub(crate) fn inherit_namespace(
         &self,
         namespace: &str,
-        default: &NamespaceOptions<EveryKind>,
+        default: &NamespaceOptions<Metadata>,
     ) -> Result<bool, InformerError> {
         self.0.sources.add_inherited(namespace, default)
     }
@@ -418,7 +424,15 @@ impl<R: Kept> Informer<R> {
     /// [`HandlerError::StillStopping`] names the handlers whose call has not returned by then.
     pub async fn stop(&self, deadline: Duration) -> Result<(), HandlerError> {
         let until = later(Instant::now(), deadline);
-        self.0.sources.stop(until).await;
+        let tasks = self.0.sources.stop(until).await;
+        if tasks > 0 {
+            tracing::warn!(
+                kind = %self.kind(),
+                informer = %self.0.shared.observed().name(),
+                tasks,
+                "reflectors have not ended by the deadline: a transform or an error hook still runs"
+            );
+        }
         self.0.shared.hub().shutdown(until - Instant::now()).await
     }
 
@@ -430,111 +444,12 @@ impl<R: Kept> Informer<R> {
         self.0.sources.stopped()
     }
 
-    /// The newest error of the sources that are not synced, or else of any.
-    fn last_error(&self) -> Option<Arc<ReflectorError>> {
-        self.last_error_of(|_| true)
-    }
-
-    fn last_error_of(&self, which: impl Fn(SourceId) -> bool) -> Option<Arc<ReflectorError>> {
-        let state = self.0.shared.state();
-        let feeds = self.0.sources.feeds();
-        let errors = feeds
-            .iter()
-            .filter(|feed| which(feed.id))
-            .filter_map(|feed| {
-                let (error, at) = feed.status.snapshot().last_error?;
-                Some((state.version_of(feed.id).is_none(), at, error))
-            });
-        errors
-            .max_by_key(|(unsynced, at, _)| (*unsynced, *at))
-            .map(|(_, _, error)| error)
-    }
-
-    pub(crate) fn snapshot(&self) -> Snapshot<R> {
-        Snapshot::new(self.0.shared.state())
-    }
-
-    /// What reads of a namespace, or over everything, answer from.
-    fn readable(&self, namespace: Option<&str>) -> Result<Snapshot<R>, ReadError> {
-        let state = self.0.shared.state();
-        self.check_readable(&state, namespace)?;
-        Ok(Snapshot::new(state))
-    }
-
-    /// Over everything: all that was there at the start was listed. In a namespace: its own source was, so that namespaces
-    /// that cannot be listed, or are not yet, keep nobody from those that are.
-    fn check_readable(&self, state: &State<R>, namespace: Option<&str>) -> Result<(), ReadError> {
-        let Some(namespace) = namespace.filter(|_| self.kind().is_namespaced()) else {
-            return match state.is_ready() {
-                true => Ok(()),
-                false => Err(self.not_synced(self.last_error())),
-            };
-        };
-        match state.coverage().owner(Some(namespace)) {
-            None => Err(self.not_watched(state, namespace)),
-            Some(id) if state.version_of(id).is_none() => {
-                Err(self.not_synced(self.last_error_of(|source| source == id)))
-            }
-            Some(_) => Ok(()),
-        }
-    }
-
-    fn not_synced(&self, cause: Option<Arc<ReflectorError>>) -> ReadError {
-        let kind = self.kind().clone();
-        ReadError::NotSynced { kind, cause }
-    }
-
-    fn not_watched(&self, state: &State<R>, namespace: &str) -> ReadError {
-        let coverage = state.coverage();
-        let text = |name: &Arc<str>| name.to_string();
-        ReadError::NamespaceNotWatched {
-            kind: self.kind().clone(),
-            namespace: namespace.to_owned(),
-            watched: coverage.named().map(text).collect(),
-            except: coverage.except().map(|except| except.map(text).collect()),
-        }
-    }
-
     fn shared(&self) -> &Shared<R> {
         &self.0.shared
     }
 
     fn stopping(&self) -> &CancellationToken {
         self.0.sources.stopping()
-    }
-
-    fn versions(&self) -> Vec<(Option<Arc<str>>, Option<ResourceVersion>)> {
-        let state = self.0.shared.state();
-        let feeds = self.0.sources.feeds();
-        let versions = feeds
-            .iter()
-            .map(|feed| (feed.namespace.clone(), state.version_of(feed.id).cloned()));
-        versions.collect()
-    }
-
-    /// The objects of a namespace; all of a cluster-scoped kind, of which a namespace says nothing.
-    fn list_namespace(&self, namespace: &str) -> Result<List<R>, ReadError> {
-        let snapshot = self.readable(Some(namespace))?;
-        if self.kind().is_namespaced() {
-            Ok(snapshot.namespace(namespace))
-        } else {
-            Ok(snapshot.list())
-        }
-    }
-
-    fn read(&self, namespace: Option<&str>, name: &str) -> Result<R::Read, ReadError> {
-        let namespace = namespace.filter(|_| self.kind().is_namespaced());
-        let state = self.0.shared.peek();
-        self.check_readable(&state, namespace)?;
-        let entry = state
-            .find(namespace, name)
-            .and_then(|id| state.entry(id))
-            .ok_or_else(|| ReadError::NotFound {
-                kind: self.kind().clone(),
-                namespace: namespace.map(Into::into),
-                name: name.to_owned(),
-            })?;
-        Ok(R::read(&entry.stored))
     }
 }
 

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::every_kind::EveryKind;
 use crate::kept::{Kept, Transform, TransformError, Transformable};
+use crate::object::Metadata;
 use crate::reflector::ReflectorOptions;
+use crate::selector::FieldSelector;
 
 /// Options of one namespace of an informer, or, in a cache's defaults, of one namespace of every kind.
 ///
@@ -87,6 +88,12 @@ impl<R: Kept> NamespaceOptions<R> {
         self
     }
 
+    /// See [`InformerOptions::fields`](crate::InformerOptions::fields).
+    #[must_use]
+    pub fn fields(self, selector: FieldSelector<R::Object>) -> Self {
+        self.field_selector(selector)
+    }
+
     /// Changes each object received from this namespace before it is stored: `|pod: &mut Pod| …` for an informer,
     /// `|metadata: &mut ObjectMeta| …` in a cache's defaults.
     #[must_use]
@@ -127,7 +134,7 @@ impl<R: Kept> NamespaceOptions<R> {
     }
 }
 
-impl NamespaceOptions<EveryKind> {
+impl NamespaceOptions<Metadata> {
     /// The same for one kind.
     pub(super) fn of_kind<R: Kept>(&self) -> NamespaceOptions<R> {
         let Self {
@@ -198,7 +205,7 @@ impl<R: Kept> Namespaces<R> {
     }
 }
 
-impl Namespaces<EveryKind> {
+impl Namespaces<Metadata> {
     /// The same namespaces for one kind, without what is said of each.
     pub(super) fn inherited<R: Kept>(&self) -> Namespaces<R> {
         let named = self.named.keys();

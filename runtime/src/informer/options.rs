@@ -180,7 +180,7 @@ impl<R: Kept> InformerOptions<R> {
     /// has no constant, and that of another kind does not compile: see [`FieldSelector`].
     #[must_use]
     pub fn fields(self, selector: FieldSelector<R::Object>) -> Self {
-        self.field_selector(selector.to_string())
+        self.field_selector(selector)
     }
 
     /// Changes each received object before it is stored, instead of the cache's default transform.

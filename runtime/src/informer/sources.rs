@@ -11,13 +11,14 @@ use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tracing::Instrument as _;
 
 use super::error::{InformerError, InvalidScope, Stopped};
-use super::every_kind::EveryKind;
 use super::layers::{Layers, Plan, Planned};
 use super::namespaces::NamespaceOptions;
 use crate::entry::SourceId;
 use crate::kept::Kept;
+use crate::object::Metadata;
 use crate::reflector::{self, Accept, OnAbsence, Reports, SourceStatus, Target};
 use crate::store::{Shared, Source};
 use crate::sync::{self, ArcSwap, Mutex, MutexGuard};
@@ -76,15 +77,15 @@ impl Drop for LastOne {
 }
 
 impl<R: Kept> Sources<R> {
-    /// The sources of an informer that does not run yet, over the store that knows the plan's coverage.
+    /// The sources of an informer that does not run yet, over the store that knows the plan's coverage; `cancel` ends them.
     pub(super) fn new(
         transport: Arc<dyn Transport>,
         runtime: Handle,
         layers: Layers<R>,
         plan: Plan<R>,
         shared: Arc<Shared<R>>,
+        cancel: CancellationToken,
     ) -> Self {
-        let cancel = CancellationToken::new();
         let running = TaskTracker::new();
         let hook = layers.on_error();
         let reports = hook.map(|hook| Reports::new(hook, runtime.clone(), running.clone()));
@@ -158,7 +159,7 @@ impl<R: Kept> Sources<R> {
         feeds.push(feed);
         self.feeds.store(Arc::new(feeds));
         self.shared.changes().send_replace(());
-        tracing::info!(kind = %self.shared.kind(), informer = %self.shared.name(), namespace, "namespace added");
+        tracing::info!(kind = %self.shared.kind(), informer = %self.shared.observed().name(), namespace, "namespace added");
         Ok(true)
     }
 
@@ -175,7 +176,7 @@ impl<R: Kept> Sources<R> {
     pub(super) fn add_inherited(
         &self,
         namespace: &str,
-        default: &NamespaceOptions<EveryKind>,
+        default: &NamespaceOptions<Metadata>,
     ) -> Result<bool, InformerError> {
         if !self.layers.inherits() {
             return Ok(false);
@@ -202,7 +203,7 @@ impl<R: Kept> Sources<R> {
         self.feeds.store(Arc::new(left));
         drop(control);
         self.shared.changes().send_replace(());
-        tracing::info!(kind = %self.shared.kind(), informer = %self.shared.name(), namespace, "namespace removed");
+        tracing::info!(kind = %self.shared.kind(), informer = %self.shared.observed().name(), namespace, "namespace removed");
         Ok(true)
     }
 
@@ -240,11 +241,14 @@ impl<R: Kept> Sources<R> {
             accept: Accept::of(R::REPRESENTATION),
         };
         let transform = feed.options.transform.clone().unwrap_or_default();
+        let options = Arc::new(feed.options.reflector.clone().unwrap_or_default());
+        let sink = Source::new(Arc::clone(&self.shared), feed.id, transform)
+            .max_labels(options.max_labels);
         let reflector = reflector::run(
             Arc::clone(&self.transport),
             target,
-            Box::new(Source::new(Arc::clone(&self.shared), feed.id, transform)),
-            Arc::new(feed.options.reflector.clone().unwrap_or_default()),
+            Box::new(sink),
+            options,
             Arc::clone(&feed.status),
             OnAbsence {
                 gone: self.gone.clone(),
@@ -257,7 +261,14 @@ impl<R: Kept> Sources<R> {
             reflector.await;
             drop(last);
         };
-        sync::spawn(&self.runtime, self.running.track_future(task));
+        let span = tracing::info_span!(
+            "reflector",
+            kind = %self.shared.kind(),
+            informer = %self.shared.observed().name(),
+            namespace = feed.namespace.as_deref(),
+        );
+        let task = self.running.track_future(task.instrument(span));
+        sync::spawn(&self.runtime, task);
     }
 
     pub(super) fn is_started(&self) -> bool {
@@ -302,19 +313,15 @@ impl<R: Kept> Sources<R> {
     }
 
     /// Ends the tasks and waits for their end, whoever else does. One whose transform does not return by `until` is left
-    /// to end by itself.
-    pub(super) async fn stop(&self, until: Instant) {
+    /// to end by itself; answers how many are.
+    pub(super) async fn stop(&self, until: Instant) -> usize {
         // Under the lock, so that none is started afterwards.
         let control = self.control();
         self.cancel();
         drop(control);
         self.running.close();
-        if timeout_at(until, self.running.wait()).await.is_err() {
-            tracing::warn!(
-                tasks = self.running.len(),
-                "reflector tasks have not ended by the deadline: a transform or an error hook still runs"
-            );
-        }
+        let ended = timeout_at(until, self.running.wait()).await;
+        ended.map_or_else(|_| self.running.len(), |()| 0)
     }
 
     fn control(&self) -> MutexGuard<'_, Control> {
@@ -335,9 +342,13 @@ fn feed<R: Kept>(
     } = planned;
     Arc::new(Feed {
         id,
+        status: Arc::new(SourceStatus::new(
+            shared.changes().clone(),
+            reports,
+            shared.observed().source(namespace.as_deref()),
+        )),
         namespace,
         options,
-        status: Arc::new(SourceStatus::new(shared.changes().clone(), reports)),
         cancel: cancel.child_token(),
     })
 }

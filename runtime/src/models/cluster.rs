@@ -10,6 +10,7 @@ use crate::entry::SourceId;
 use crate::identity::ResourceVersion;
 use crate::kept::{Kept, StoreError, Transform, TransformError};
 use crate::kind::{Kind, Scope};
+use crate::observe::Observed;
 use crate::sink::Sink as _;
 use crate::store::{Coverage, Shared, Source, State};
 
@@ -66,7 +67,8 @@ pub(super) fn store_of_two() -> Arc<Shared<Number>> {
 
 fn fed_by(sources: impl IntoIterator<Item = (SourceId, Option<Arc<str>>)>) -> Arc<Shared<Number>> {
     let coverage = Coverage::new(sources, BTreeSet::new());
-    Shared::new(PODS, "pods".into(), coverage, None, Handle::current())
+    let observed = Observed::alone(&PODS);
+    Shared::new("pods".into(), observed, coverage, None, Handle::current())
 }
 
 /// What each key's version is.

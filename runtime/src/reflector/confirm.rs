@@ -56,7 +56,8 @@ impl Driver {
         self.report_absence();
         self.status.phase(super::Phase::Absent);
         let namespace = self.target.namespace();
-        tracing::warn!(kind = %self.target.kind, namespace, "the kind is absent; its objects are taken as deleted");
+        let (kind, informer) = (&self.target.kind, self.informer());
+        tracing::warn!(%kind, %informer, namespace, "the kind is absent; its objects are taken as deleted");
     }
 
     /// The failure of a request that was answered 404, as far as it is understood.

@@ -32,7 +32,8 @@ impl fmt::Display for ReflectorRequest {
 /// A failed request of a reflector: which one, of what, and why.
 ///
 /// Its text is complete in itself; [`source`](std::error::Error::source) leads to the cause beneath. It never holds a
-/// body or a part of one, except the `message` of a Kubernetes `Status`.
+/// body or a part of one, except the `message` of a Kubernetes `Status`; for other codes than 4xx not even that, unless
+/// [`ReflectorOptions::show_server_messages`](crate::ReflectorOptions::show_server_messages) is set.
 #[derive(Debug)]
 pub struct ReflectorError {
     request: ReflectorRequest,
@@ -149,7 +150,8 @@ pub enum ReflectorFailure {
         code: u16,
         /// The reason of the server's `Status`, if the answer was one.
         reason: Option<String>,
-        /// The message of the server's `Status`, if the answer was one.
+        /// The message of the server's `Status`, if the answer was one. It is there for 4xx alone, unless
+        /// [`ReflectorOptions::show_server_messages`](crate::ReflectorOptions::show_server_messages) is set.
         message: Option<String>,
     },
     /// A deadline passed.
@@ -194,9 +196,27 @@ pub enum ReflectorFailure {
 }
 
 impl ReflectorFailure {
+    /// Without what the server said in its own words, unless that is about the request: a 5xx may quote what is stored, as
+    /// the answer of a failing conversion webhook does.
+    pub(super) fn without_server_message(self) -> Self {
+        match self {
+            Self::Status { code, reason, .. } if !(400..500).contains(&code) => Self::Status {
+                code,
+                reason: reason.filter(|reason| is_reason(reason)),
+                message: None,
+            },
+            other => other,
+        }
+    }
+
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         std::error::Error::source(self)
     }
+}
+
+/// Whether it is a word such as `InternalError`, as all reasons of Kubernetes are.
+fn is_reason(text: &str) -> bool {
+    text.len() <= 63 && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// What a deadline was for. Its text says that it did not come.

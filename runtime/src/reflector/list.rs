@@ -27,6 +27,10 @@ impl Driver {
         }
         match page {
             Ok((version, next)) => {
+                let complete = Cause::Complete.name();
+                self.status
+                    .observed
+                    .request_ended(ReflectorRequest::List, complete);
                 self.machine.on(Outcome::Page { version, next });
                 self.commit_if_complete();
             }
@@ -47,9 +51,17 @@ impl Driver {
 
     /// The staged listing is complete.
     pub(super) fn commit(&mut self, version: &ResourceVersion) {
-        tracing::debug!(kind = %self.target.kind, namespace = self.target.namespace(), %version, "listed");
         self.sink.commit(version.clone());
-        self.status.listed(version);
+        let began = self.listing_since.take();
+        self.status.listed(version, began);
+        tracing::debug!(
+            kind = %self.target.kind,
+            informer = %self.informer(),
+            namespace = self.target.namespace(),
+            %version,
+            took = began.map(|began| tracing::field::debug(began.elapsed())),
+            "listed"
+        );
         self.status.phase(Phase::Watching);
     }
 
@@ -59,7 +71,7 @@ impl Driver {
         life: &mut Life,
     ) -> Result<(ResourceVersion, Option<Box<str>>), Stop> {
         let head = Deadline::each(self.options.response_timeout);
-        let Opened { mut body, split } = self.open(ask, &head).await?;
+        let Opened { mut body, split } = self.open(ReflectorRequest::List, ask, &head).await?;
         life.accepted = Some(Instant::now());
         self.status.phase(Phase::Listing);
 
@@ -79,6 +91,7 @@ impl Driver {
                 cause: Cause::Cut,
                 failure: ReflectorFailure::Transport(error),
             })?;
+            self.status.observed.received(chunk.len());
             splitter.push(&chunk);
             self.stage(&mut splitter).await?;
         }

@@ -51,9 +51,17 @@ pub struct ReflectorOptions {
     pub watch_margin: Duration,
     /// Whether objects keep `metadata.managedFields`, which is often half of their bytes. Default: false.
     pub keep_managed_fields: bool,
-    /// The largest object, in bytes of the response, that is taken; a larger one fails its list or watch. Default: 32 MiB;
-    /// etcd takes 1.5 MiB unless told otherwise.
+    /// The largest object, or event of a watch with its line, in bytes of the response, that is taken; a larger one fails its list or
+    /// watch with an error that names it, as does any token of that length. `managedFields` count. Default: 32 MiB;
+    /// etcd takes requests of 1.5 MiB unless told otherwise (`--max-request-bytes`), and the API server bodies of 3 MiB.
     pub max_object_bytes: usize,
+    /// The most labels, and the most annotations, that an object may have; one with more is not stored, counted and reported
+    /// as one that does not decode. Default: 10,000. The API server limits their lengths (keys 63 characters after a prefix of
+    /// 253, values of labels 63, all annotations together 256 KiB) but not their number, and each costs far more memory than bytes.
+    pub max_labels: usize,
+    /// Whether errors, health and logs hold the message of a `Status` with another code than 4xx. Such a message can quote
+    /// objects: the error of a conversion webhook or of an aggregated API server says what its author likes. Default: false.
+    pub show_server_messages: bool,
     backoff: Arc<dyn Fn() -> Box<dyn Backoff> + Send + Sync>,
 }
 
@@ -71,6 +79,8 @@ impl Default for ReflectorOptions {
             watch_margin: Duration::from_secs(30),
             keep_managed_fields: false,
             max_object_bytes: 32 << 20,
+            max_labels: 10_000,
+            show_server_messages: false,
             backoff: Arc::new(|| Box::new(ExponentialBackoff::default())),
         }
     }
@@ -155,6 +165,20 @@ impl ReflectorOptions {
         self
     }
 
+    /// Sets [`max_labels`](Self#structfield.max_labels).
+    #[must_use]
+    pub fn max_labels(mut self, count: usize) -> Self {
+        self.max_labels = count;
+        self
+    }
+
+    /// Sets [`show_server_messages`](Self#structfield.show_server_messages).
+    #[must_use]
+    pub fn show_server_messages(mut self, show: bool) -> Self {
+        self.show_server_messages = show;
+        self
+    }
+
     /// Sets what makes the [`Backoff`] of each reflector. Default: [`ExponentialBackoff::default`].
     #[must_use]
     pub fn backoff<B: Backoff + 'static>(
@@ -199,6 +223,8 @@ impl fmt::Debug for ReflectorOptions {
             .field("watch_margin", &self.watch_margin)
             .field("keep_managed_fields", &self.keep_managed_fields)
             .field("max_object_bytes", &self.max_object_bytes)
+            .field("max_labels", &self.max_labels)
+            .field("show_server_messages", &self.show_server_messages)
             .finish_non_exhaustive()
     }
 }

@@ -18,7 +18,7 @@ use super::request::{Ask, Requests, Target};
 use super::status::{Phase, SourceStatus};
 use super::step::{Action, Cause, End, Outcome, Start};
 use crate::decode::{ContentType, SplitOptions};
-use crate::kind::Kind;
+use crate::observe::Say;
 use crate::sink::Sink;
 use crate::time::later;
 use crate::transport::{BodyStream, Transport, TransportError};
@@ -38,7 +38,7 @@ pub(crate) async fn run(
     on_absence: OnAbsence,
     cancel: CancellationToken,
 ) {
-    let _stopped = Stopped(status.clone(), target.kind.clone());
+    let _stopped = Stopped::watching(&status, target.namespace());
     let machine = Machine::new(
         options.streaming_list,
         options.page_size,
@@ -56,6 +56,7 @@ pub(crate) async fn run(
         on_absence,
         served: Vec::new(),
         random: fastrand::Rng::new(),
+        listing_since: None,
         unflushed: false,
         turn: Turn::default(),
     };
@@ -72,15 +73,36 @@ pub(crate) async fn run(
     driver.vanish();
 }
 
-struct Stopped(Arc<SourceStatus>, Kind);
+/// Shows the begin and the end of a reflector's task, whatever ends it.
+struct Stopped {
+    status: Arc<SourceStatus>,
+    namespace: Option<String>,
+}
+
+impl Stopped {
+    fn watching(status: &Arc<SourceStatus>, namespace: Option<&str>) -> Self {
+        status.observed.started();
+        let informer = status.observed.informer();
+        tracing::debug!(kind = %informer.kind(), informer = %informer.name(), namespace, "reflector started");
+        Self {
+            status: Arc::clone(status),
+            namespace: namespace.map(str::to_owned),
+        }
+    }
+}
 
 impl Drop for Stopped {
     fn drop(&mut self) {
+        let informer = self.status.observed.informer();
+        let (kind, informer) = (informer.kind(), informer.name());
+        let namespace = self.namespace.as_deref();
         if std::thread::panicking() {
             // The message of the panic goes to the panic hook alone: it may quote an object.
-            tracing::error!(kind = %self.1, "a reflector panicked; its objects stay as they are");
+            tracing::error!(%kind, %informer, namespace, "a reflector panicked; its objects stay as they are");
+        } else {
+            tracing::debug!(%kind, %informer, namespace, "reflector stopped");
         }
-        self.0.stopped();
+        self.status.stopped();
     }
 }
 
@@ -97,6 +119,8 @@ pub(super) struct Driver {
     /// The versions of the kind's group that were served when the kind was not.
     pub(super) served: Vec<String>,
     random: fastrand::Rng,
+    /// When the listing under way began, failed attempts included.
+    pub(super) listing_since: Option<Instant>,
     /// Whether the sink was given something that it has not published.
     pub(super) unflushed: bool,
     turn: Turn,
@@ -183,6 +207,7 @@ impl Driver {
 
     fn begin(&mut self) {
         self.phase(Phase::Listing);
+        self.listing_since.get_or_insert_with(Instant::now);
         self.sink.begin();
     }
 
@@ -194,13 +219,18 @@ impl Driver {
     }
 
     /// Sends a request and takes the answer's head, by the deadline.
-    pub(super) async fn open(&mut self, ask: Ask<'_>, deadline: &Deadline) -> Result<Opened, Stop> {
+    pub(super) async fn open(
+        &mut self,
+        what: ReflectorRequest,
+        ask: Ask<'_>,
+        deadline: &Deadline,
+    ) -> Result<Opened, Stop> {
         self.requests.exclude(&self.sink.excluded());
-        let mut response = self.send(ask, deadline).await?;
+        let mut response = self.send(what, ask, deadline).await?;
         if response.status() == StatusCode::BAD_REQUEST && self.requests.excludes() {
             // A few kinds have no rule for `metadata.namespace`. If that was it, the same without it is no bad request.
             self.requests.exclusion_refused(true);
-            response = self.send(ask, deadline).await?;
+            response = self.send(what, ask, deadline).await?;
             let refused = response.status() != StatusCode::BAD_REQUEST;
             self.requests.exclusion_refused(refused);
         }
@@ -225,6 +255,7 @@ impl Driver {
 
     async fn send(
         &mut self,
+        what: ReflectorRequest,
         ask: Ask<'_>,
         deadline: &Deadline,
     ) -> Result<Response<BodyStream>, Stop> {
@@ -232,6 +263,14 @@ impl Driver {
             cause: Cause::Status,
             failure: ReflectorFailure::Request(error),
         })?;
+        self.status.observed.requested(what);
+        tracing::debug!(
+            kind = %self.target.kind,
+            informer = %self.informer(),
+            namespace = self.target.namespace(),
+            request = %what,
+            "request started"
+        );
         let head = head(
             self.transport.send(request),
             &self.status,
@@ -253,12 +292,17 @@ impl Driver {
     /// Tells the machine, the status and the log that a request is over.
     pub(super) fn ended(&mut self, request: ReflectorRequest, stop: Stop, life: Life) {
         let lived = life.accepted.map_or(Duration::ZERO, |at| at.elapsed());
+        let cause = stop.cause.name();
+        self.status.observed.request_ended(request, cause);
         self.machine.on(Outcome::Ended(End {
             cause: stop.cause,
             accepted: life.accepted.is_some(),
             lived,
         }));
         let mut failure = stop.failure;
+        if !self.options.show_server_messages {
+            failure = failure.without_server_message();
+        }
         let mut expected = is_expected(request, stop.cause);
         if stop.cause == Cause::NotFound && self.machine.seems_absent() {
             failure = self.absent();
@@ -266,7 +310,7 @@ impl Driver {
         }
         if request == ReflectorRequest::Watch && stop.cause == Cause::Complete {
             match self.machine.next() {
-                Action::Watch { .. } => return,
+                Action::Watch { .. } => return self.log_end(request, cause),
                 Action::Wait { .. } => {}
                 _ => {
                     failure = ReflectorFailure::Unheard { after: lived };
@@ -281,12 +325,39 @@ impl Driver {
             namespace.map(str::to_owned),
             failure,
         );
-        if expected {
-            tracing::debug!(kind = %self.target.kind, namespace, %error, "request ended");
-        } else {
-            tracing::warn!(kind = %self.target.kind, namespace, %error, "request failed");
-        }
+        self.log_failure(cause, &error, expected);
         self.status.failed(Arc::new(error), life.last_sign);
+    }
+
+    /// The informer's name for logs.
+    pub(super) fn informer(&self) -> &Arc<str> {
+        self.status.observed.informer().name()
+    }
+
+    fn log_end(&self, request: ReflectorRequest, cause: &str) {
+        let (kind, informer) = (&self.target.kind, self.informer());
+        let namespace = self.target.namespace();
+        tracing::debug!(%kind, %informer, namespace, %request, cause, "request ended");
+    }
+
+    /// A server that is away fails the requests of every source again and again: an informer says so aloud only so often.
+    fn log_failure(&self, cause: &str, error: &ReflectorError, expected: bool) {
+        let (kind, informer) = (&self.target.kind, self.informer());
+        let (namespace, request) = (self.target.namespace(), error.request());
+        if expected {
+            tracing::debug!(%kind, %informer, namespace, %request, cause, %error, "request ended");
+            return;
+        }
+        match self.status.observed.informer().failures().next() {
+            Say::Aloud { withheld } => tracing::warn!(
+                %kind, %informer, namespace, %request, cause, %error, withheld,
+                "request failed"
+            ),
+            Say::Quietly => tracing::debug!(
+                %kind, %informer, namespace, %request, cause, %error,
+                "request failed once more"
+            ),
+        }
     }
 
     /// Publishes what the sink was given since it last did.

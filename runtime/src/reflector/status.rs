@@ -7,6 +7,7 @@ use tokio::time::Instant;
 use super::error::ReflectorError;
 use super::report::Reports;
 use crate::identity::ResourceVersion;
+use crate::observe::ObservedSource;
 use crate::sync::{Mutex, MutexGuard, watch};
 
 /// What a reflector is doing.
@@ -50,16 +51,21 @@ pub(crate) struct SourceSnapshot {
 ///
 /// Each change that a waiter may wait for (phase, first version, staleness, errors) is announced on the channel that
 /// was given to [`new`](Self::new); a new version alone is not, as the store announces those.
-#[derive(Debug)]
 pub(crate) struct SourceStatus {
     state: Mutex<SourceSnapshot>,
+    /// What logs and metrics show of it.
+    pub(super) observed: ObservedSource,
     changed: watch::Sender<()>,
     reports: Option<Arc<Reports>>,
 }
 
 impl SourceStatus {
     /// The state of a reflector that has not begun: stale from now on. Several sources may share one channel, and one hook.
-    pub(crate) fn new(changed: watch::Sender<()>, reports: Option<Arc<Reports>>) -> Self {
+    pub(crate) fn new(
+        changed: watch::Sender<()>,
+        reports: Option<Arc<Reports>>,
+        observed: ObservedSource,
+    ) -> Self {
         Self {
             state: Mutex::new(SourceSnapshot {
                 phase: Phase::Starting,
@@ -70,6 +76,7 @@ impl SourceStatus {
                 unknown_events: 0,
                 last_error: None,
             }),
+            observed,
             changed,
             reports,
         }
@@ -81,6 +88,9 @@ impl SourceStatus {
     }
 
     pub(super) fn phase(&self, phase: Phase) {
+        if phase == Phase::BackingOff {
+            self.observed.backs_off();
+        }
         let mut state = self.lock();
         if std::mem::replace(&mut state.phase, phase) != phase {
             drop(state);
@@ -88,10 +98,13 @@ impl SourceStatus {
         }
     }
 
-    /// A listing is complete and in the store.
-    pub(super) fn listed(&self, version: &ResourceVersion) {
+    /// A listing, begun at `began`, is complete and in the store.
+    pub(super) fn listed(&self, version: &ResourceVersion, began: Option<Instant>) {
         let mut state = self.lock();
-        state.relists += u64::from(state.version.is_some());
+        let relist = state.version.is_some();
+        state.relists += u64::from(relist);
+        self.observed.listed(began, relist);
+        self.observed.stale(None);
         state.version = Some(version.clone());
         state.stale_since = None;
         drop(state);
@@ -114,6 +127,7 @@ impl SourceStatus {
 
     fn fresh(&self, mut state: MutexGuard<'_, SourceSnapshot>) {
         if state.stale_since.take().is_some() {
+            self.observed.stale(None);
             drop(state);
             self.announce();
         }
@@ -123,7 +137,8 @@ impl SourceStatus {
     pub(super) fn failed(&self, error: Arc<ReflectorError>, since: Instant) {
         let mut state = self.lock();
         state.last_error = Some((Arc::clone(&error), Instant::now()));
-        state.stale_since.get_or_insert(since);
+        let since = *state.stale_since.get_or_insert(since);
+        self.observed.stale(Some(since));
         drop(state);
         self.announce();
         if let Some(reports) = &self.reports {
@@ -134,13 +149,15 @@ impl SourceStatus {
     /// Nothing has failed, but there was no sign of life since `since`.
     pub(super) fn unsure(&self, since: Instant) {
         let mut state = self.lock();
-        state.stale_since.get_or_insert(since);
+        let since = *state.stale_since.get_or_insert(since);
+        self.observed.stale(Some(since));
         drop(state);
         self.announce();
     }
 
     pub(super) fn count_broken(&self) {
         self.lock().broken += 1;
+        self.observed.broken();
     }
 
     pub(super) fn count_unknown_event(&self) {
@@ -151,7 +168,9 @@ impl SourceStatus {
     pub(super) fn stopped(&self) {
         let mut state = self.lock();
         state.phase = Phase::Stopped;
-        state.stale_since.get_or_insert_with(Instant::now);
+        let since = *state.stale_since.get_or_insert_with(Instant::now);
+        self.observed.stale(Some(since));
+        self.observed.ended(std::thread::panicking());
         drop(state);
         self.announce();
     }
@@ -172,16 +191,18 @@ mod tests {
 
     use super::*;
     use crate::kind::{Kind, Scope};
+    use crate::observe::Observed;
     use crate::reflector::error::{ReflectorFailure, ReflectorRequest};
 
     const PODS: Kind = Kind::from_static("", "v1", "Pod", "pods", Scope::Namespaced);
 
     #[tokio::test(start_paused = true)]
     async fn c158_staleness_has_a_beginning_and_an_end() {
-        let status = SourceStatus::new(watch::Sender::new(()), None);
+        let observed = Observed::alone(&PODS).source(None);
+        let status = SourceStatus::new(watch::Sender::new(()), None, observed);
         let start = Instant::now();
         assert_eq!(status.snapshot().stale_since, Some(start));
-        status.listed(&ResourceVersion::new("7"));
+        status.listed(&ResourceVersion::new("7"), None);
         assert_eq!(status.snapshot().stale_since, None);
 
         let heard = Instant::now();
@@ -199,7 +220,7 @@ mod tests {
         assert!(error.to_string().contains("pods"));
 
         status.reached(Some(&ResourceVersion::new("8")));
-        status.listed(&ResourceVersion::new("9"));
+        status.listed(&ResourceVersion::new("9"), None);
         let snapshot = status.snapshot();
         assert_eq!(snapshot.stale_since, None);
         assert_eq!(snapshot.version, Some(ResourceVersion::new("9")));
@@ -210,7 +231,8 @@ mod tests {
     #[tokio::test]
     async fn c156_every_waiter_wakes_on_a_change() {
         let changed = watch::Sender::new(());
-        let status = Arc::new(SourceStatus::new(changed.clone(), None));
+        let observed = Observed::alone(&PODS).source(None);
+        let status = Arc::new(SourceStatus::new(changed.clone(), None, observed));
         let waiters: Vec<_> = (0..3)
             .map(|_| {
                 let (mut receiver, status) = (changed.subscribe(), status.clone());
@@ -223,7 +245,7 @@ mod tests {
             .collect();
         tokio::task::yield_now().await;
         status.phase(Phase::Listing);
-        status.listed(&ResourceVersion::new("7"));
+        status.listed(&ResourceVersion::new("7"), None);
         for waiter in waiters {
             waiter.await.unwrap();
         }

@@ -95,6 +95,25 @@ pub(super) enum Cause {
     Complete,
 }
 
+impl Cause {
+    /// As metrics and logs say it: one of `observe::CAUSES`.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Expired => "expired",
+            Self::TooLarge => "too_large",
+            Self::Throttled { .. } => "throttled",
+            Self::Refused => "refused",
+            Self::NotFound => "not_found",
+            Self::Status => "status",
+            Self::Unreachable => "unreachable",
+            Self::Cut => "cut",
+            Self::Broken => "broken",
+            Self::Silent => "silent",
+            Self::Complete => "complete",
+        }
+    }
+}
+
 /// What discovery says of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -106,4 +125,29 @@ pub(super) enum Verdict {
     Refused,
     /// Nothing that could be relied on.
     Unknown,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observe::CAUSES;
+
+    #[test]
+    fn each_cause_is_counted_under_its_name() {
+        let throttled = Cause::Throttled { retry_after: None };
+        let all = [
+            Cause::Complete,
+            Cause::Expired,
+            Cause::TooLarge,
+            throttled,
+            Cause::Refused,
+            Cause::NotFound,
+            Cause::Status,
+            Cause::Unreachable,
+            Cause::Cut,
+            Cause::Broken,
+            Cause::Silent,
+        ];
+        assert_eq!(all.map(Cause::name), CAUSES);
+    }
 }

@@ -56,7 +56,12 @@ impl Driver {
             deadline,
             healthy_at: None,
         };
-        let stop = match self.open(ask, &follow.deadline).await {
+        let asked = if initial {
+            ReflectorRequest::StreamingList
+        } else {
+            ReflectorRequest::Watch
+        };
+        let stop = match self.open(asked, ask, &follow.deadline).await {
             Ok(opened) => self.events(opened, &mut follow).await,
             Err(stop) => stop,
         };
@@ -89,7 +94,10 @@ impl Driver {
         let mut splitter = Splitter::watch(split);
         loop {
             match self.chunk(&mut body, follow).await {
-                Ok(Some(chunk)) => splitter.push(&chunk),
+                Ok(Some(chunk)) => {
+                    self.status.observed.received(chunk.len());
+                    splitter.push(&chunk);
+                }
                 Ok(None) => return end(splitter, follow.life),
                 Err(stop) => return stop,
             }
@@ -144,6 +152,7 @@ impl Driver {
     }
 
     fn event(&mut self, item: &Item<'_>, follow: &mut Follow) -> Result<(), Stop> {
+        self.status.observed.event(item.event);
         match item.event {
             Some(EventType::Error) => Err(answer::of_event(&item.object)),
             Some(EventType::Bookmark) => self.bookmark(&item.object, follow),

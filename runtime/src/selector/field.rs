@@ -1,6 +1,6 @@
 //! Field selectors of the server, typed by the kind that they are of.
 
-use std::fmt::{self, Display, Write as _};
+use std::fmt::{self, Display};
 use std::marker::PhantomData;
 
 /// A field that the API server can select objects of type `T` by. Generated for each kind, as `pod::selectable::SPEC_NODE_NAME`.
@@ -141,8 +141,7 @@ impl<T> FieldSelector<T> {
         if !self.is_everything() && !other.is_everything() {
             self.text.push(',');
         }
-        // Writing to a string does not fail.
-        let _ = write!(self.text, "{other}");
+        self.text.push_str(&String::from(other));
         self
     }
 }
@@ -150,6 +149,12 @@ impl<T> FieldSelector<T> {
 impl<T> Default for FieldSelector<T> {
     fn default() -> Self {
         Self::everything()
+    }
+}
+
+impl<T> From<FieldSelector<T>> for String {
+    fn from(selector: FieldSelector<T>) -> Self {
+        selector.text
     }
 }
 

@@ -89,7 +89,7 @@ impl Coverage {
 mod tests {
     use super::*;
 
-    fn texts(names: Vec<Arc<str>>) -> Vec<String> {
+    fn texts(names: &[Arc<str>]) -> Vec<String> {
         names.iter().map(ToString::to_string).collect()
     }
 
@@ -107,18 +107,18 @@ mod tests {
             owners(&coverage),
             [Some(web), Some(others), None, Some(others)]
         );
-        assert_eq!(texts(coverage.excluded(others)), ["system", "web"]);
+        assert_eq!(texts(&coverage.excluded(others)), ["system", "web"]);
         assert!(coverage.excluded(web).is_empty());
 
         // c041: what is removed falls to nobody, and what comes back gets a source of its own.
         assert_eq!(coverage.remove("web"), Some(web));
         assert_eq!(coverage.remove("jobs"), None);
         assert_eq!(owners(&coverage), [None, None, None, Some(others)]);
-        assert_eq!(texts(coverage.excluded(others)), ["jobs", "system", "web"]);
+        assert_eq!(texts(&coverage.excluded(others)), ["jobs", "system", "web"]);
         let back = SourceId(2);
         coverage.add("jobs".into(), back);
         assert_eq!(owners(&coverage), [None, Some(back), None, Some(others)]);
-        assert_eq!(texts(coverage.excluded(others)), ["jobs", "system", "web"]);
+        assert_eq!(texts(&coverage.excluded(others)), ["jobs", "system", "web"]);
     }
 
     #[test]

@@ -20,7 +20,13 @@ fn of_all() -> Arc<Shared<Text>> {
     let kind = Kind::from_static("", "v1", "Pod", "pods", Scope::Namespaced);
     let runtime = tokio::runtime::Handle::current();
     let coverage = Coverage::new([(OTHERS, None)], BTreeSet::new());
-    Shared::new(kind, "pods".into(), coverage, None, runtime)
+    Shared::new(
+        "pods".into(),
+        crate::observe::Observed::alone(&kind),
+        coverage,
+        None,
+        runtime,
+    )
 }
 
 fn source(shared: &Arc<Shared<Text>>, id: SourceId) -> Source<Text> {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::postings::Postings;
 use crate::entry::Entry;
 use crate::kept::Kept;
+use crate::observe::{Say, Seldom};
 
 /// Takes an index's keys out of a stored object.
 ///
@@ -132,6 +133,8 @@ pub(crate) trait ErasedIndex<R: Kept>: Send + Sync {
 /// The postings of one extractor.
 pub(crate) struct Indexed<R: Kept, X: Extract<R>> {
     extract: Arc<X>,
+    /// How often a panic of the extractor is said aloud.
+    complaints: Arc<Seldom>,
     postings: Postings<X::Key>,
 }
 
@@ -139,46 +142,60 @@ impl<R: Kept, X: Extract<R>> Indexed<R, X> {
     pub(crate) fn new(extract: Arc<X>) -> Self {
         Self {
             extract,
+            complaints: Arc::default(),
             postings: Postings::default(),
         }
     }
 }
 
-/// The keys of one object in order, each once.
-fn keys_of<R: Kept, X: Extract<R>>(extract: &X, stored: &R::Stored) -> Vec<X::Key> {
-    // The order of the keys is the user's code, too, and sorting may panic where it is none.
-    let ran = catch_unwind(AssertUnwindSafe(|| {
-        let mut keys = Vec::new();
-        extract.keys(stored, &mut |key| keys.push(key));
-        keys.sort_unstable();
-        keys.dedup();
-        keys
-    }));
-    ran.unwrap_or_else(|_| {
-        tracing::error!(
-            path = extract.path(),
-            "an index's extractor panicked; the object has no key in it"
-        );
-        Vec::new()
-    })
+impl<R: Kept, X: Extract<R>> Indexed<R, X> {
+    /// The keys of one object in order, each once.
+    fn keys_of(&self, stored: &R::Stored) -> Vec<X::Key> {
+        // The order of the keys is the user's code, too, and sorting may panic where it is none.
+        let ran = catch_unwind(AssertUnwindSafe(|| {
+            let mut keys = Vec::new();
+            self.extract.keys(stored, &mut |key| keys.push(key));
+            keys.sort_unstable();
+            keys.dedup();
+            keys
+        }));
+        ran.unwrap_or_else(|_| {
+            self.complain();
+            Vec::new()
+        })
+    }
+
+    /// An extractor that panics at every object would fill the log.
+    #[cold]
+    fn complain(&self) {
+        let path = self.extract.path();
+        match self.complaints.next() {
+            Say::Aloud { withheld } => tracing::error!(
+                path,
+                withheld,
+                "an index's extractor panicked; the object has no key in it"
+            ),
+            Say::Quietly => tracing::debug!(path, "an index's extractor panicked once more"),
+        }
+    }
 }
 
 impl<R: Kept, X: Extract<R>> ErasedIndex<R> for Indexed<R, X> {
     fn insert(&mut self, id: u32, entry: &Entry<R::Stored>) {
-        for key in keys_of::<R, X>(&self.extract, &entry.stored) {
+        for key in self.keys_of(&entry.stored) {
             self.postings.insert(key, id);
         }
     }
 
     fn remove(&mut self, id: u32, entry: &Entry<R::Stored>) {
-        for key in keys_of::<R, X>(&self.extract, &entry.stored) {
+        for key in self.keys_of(&entry.stored) {
             self.postings.remove(&key, id);
         }
     }
 
     fn update(&mut self, id: u32, old: &Entry<R::Stored>, new: &Entry<R::Stored>) {
-        let old = keys_of::<R, X>(&self.extract, &old.stored);
-        let new = keys_of::<R, X>(&self.extract, &new.stored);
+        let old = self.keys_of(&old.stored);
+        let new = self.keys_of(&new.stored);
         if old == new {
             return;
         }
@@ -195,6 +212,7 @@ impl<R: Kept, X: Extract<R>> ErasedIndex<R> for Indexed<R, X> {
     fn share(&self) -> Box<dyn ErasedIndex<R>> {
         Box::new(Self {
             extract: Arc::clone(&self.extract),
+            complaints: Arc::clone(&self.complaints),
             postings: self.postings.clone(),
         })
     }

@@ -6,7 +6,6 @@
 //! indexes agree with its objects; readers take no lock and free no old state; handlers hear of a change only
 //! after the state that shows it was published; a namespace is one source's, and no other changes an object in it.
 
-mod complaints;
 mod coverage;
 #[cfg(test)]
 mod coverage_tests;

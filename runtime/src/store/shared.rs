@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 
-use super::complaints::{Complaints, How};
 use super::coverage::Coverage;
 use super::index::{Extract, Indexed};
 use super::staging::{Numbers, Staging};
@@ -23,12 +22,14 @@ use crate::identity::{ResourceVersion, Uid};
 use crate::kept::{Kept, StoreError};
 use crate::key::ObjectKey;
 use crate::kind::Kind;
+use crate::observe::{Observed, Say};
 use crate::sync::{ArcSwap, Mutex, MutexGuard, watch};
 
 /// The store of one informer with its handlers.
 pub(crate) struct Shared<R: Kept> {
     kind: Arc<Kind>,
     name: Arc<str>,
+    observed: Observed,
     published: ArcSwap<State<R>>,
     writer: Mutex<Writer<R>>,
     hub: Hub<R>,
@@ -36,7 +37,6 @@ pub(crate) struct Shared<R: Kept> {
     changed: watch::Sender<()>,
     waiting: Waiting,
     undecodable: AtomicU64,
-    complaints: Complaints,
     last_undecodable: Mutex<Option<Undecodable>>,
 }
 
@@ -87,8 +87,8 @@ impl<S> Op<S> {
 impl<R: Kept> Shared<R> {
     /// An empty store. Its handlers' tasks run on `runtime`; those that do not say otherwise are resynced every `resync`.
     pub(crate) fn new(
-        kind: Kind,
         name: Arc<str>,
+        observed: Observed,
         coverage: Coverage,
         resync: Option<Duration>,
         runtime: Handle,
@@ -97,14 +97,15 @@ impl<R: Kept> Shared<R> {
         Arc::new_cyclic(|shared: &Weak<Self>| {
             let current: Weak<dyn Current<R>> = shared.clone();
             let hub = Hub::new(HubConfig {
-                kind: kind.clone(),
+                informer: observed.clone(),
                 runtime,
                 resync,
                 current,
             });
             Self {
-                kind: Arc::new(kind),
+                kind: Arc::new(observed.kind().clone()),
                 name,
+                observed,
                 published: ArcSwap::from_pointee(state.clone()),
                 writer: Mutex::new(Writer {
                     state,
@@ -115,7 +116,6 @@ impl<R: Kept> Shared<R> {
                 changed: watch::Sender::new(()),
                 waiting: Waiting::default(),
                 undecodable: AtomicU64::new(0),
-                complaints: Complaints::default(),
                 last_undecodable: Mutex::new(None),
             }
         })
@@ -132,6 +132,11 @@ impl<R: Kept> Shared<R> {
 
     pub(crate) fn name(&self) -> &Arc<str> {
         &self.name
+    }
+
+    /// The informer, as logs and metrics know it.
+    pub(crate) fn observed(&self) -> &Observed {
+        &self.observed
     }
 
     /// The state that readers see now.
@@ -172,33 +177,41 @@ impl<R: Kept> Shared<R> {
 
     pub(super) fn note_undecodable(&self, what: Undecodable) {
         self.undecodable.fetch_add(1, Ordering::Relaxed);
-        let complaint = self.complaints.next();
-        self.warn_of_further(complaint.earlier);
-        if complaint.how != How::Silent {
-            tracing::warn!(
-                kind = %self.kind,
-                informer = %self.name,
-                key = what.key.as_ref().map(tracing::field::display),
-                error = &what.error as &dyn std::error::Error,
-                "an object was not stored; its last good state stays"
-            );
-        }
-        if complaint.how == How::Last {
-            tracing::warn!(
-                kind = %self.kind,
-                informer = %self.name,
-                "further objects that are not stored will only be counted for a while"
-            );
-        }
+        self.observed.not_stored(&what.error);
+        self.report(&what);
         *self
             .last_undecodable
             .lock()
             .unwrap_or_else(PoisonError::into_inner) = Some(what);
     }
 
-    fn warn_of_further(&self, objects: u64) {
+    /// A kind of which no object decodes would fill the log.
+    fn report(&self, what: &Undecodable) {
+        let (kind, informer) = (self.kind(), self.observed.name());
+        let key = what.key.as_ref().map(tracing::field::display);
+        let error = &what.error as &dyn std::error::Error;
+        match self.observed.undecodable().next() {
+            Say::Aloud { withheld } => tracing::warn!(
+                %kind, %informer, key, error, withheld,
+                "an object was not stored; its last good state stays"
+            ),
+            Say::Quietly => tracing::debug!(
+                %kind, %informer, key, error,
+                "one more object was not stored; its last good state stays"
+            ),
+        }
+    }
+
+    /// At the end of a listing, so that the log says at once how many objects are missing.
+    fn report_withheld(&self) {
+        let objects = self.observed.undecodable().take_withheld();
         if objects > 0 {
-            tracing::warn!(kind = %self.kind, informer = %self.name, objects, "further objects were not stored");
+            tracing::warn!(
+                kind = %self.kind,
+                informer = %self.observed.name(),
+                objects,
+                "further objects were not stored"
+            );
         }
     }
 
@@ -263,7 +276,7 @@ impl<R: Kept> Shared<R> {
         listing: Staging<R::Stored>,
         version: ResourceVersion,
     ) {
-        self.warn_of_further(self.complaints.take_unsaid());
+        self.report_withheld();
         let mut writer = self.writer();
         let first = writer.state.version_of(source).is_none();
         let brought = Vec::from_iter(version.number().is_none().then(|| version.clone()));
@@ -285,6 +298,12 @@ impl<R: Kept> Shared<R> {
         let mut synced = Wakes::default();
         if ready {
             synced = self.hub.mark_synced();
+            tracing::info!(
+                kind = %self.kind(),
+                informer = %self.observed.name(),
+                objects = writer.state.len(),
+                "synced"
+            );
         }
         drop(writer);
         self.wake((told, synced), due);
@@ -295,6 +314,8 @@ impl<R: Kept> Shared<R> {
         if writer.state.is_sparse() && writer.numbers.are_free() {
             writer.state.compact();
         }
+        self.observed
+            .published(writer.state.len(), writer.state.is_complete());
         let old = self.published.swap(Arc::new(writer.state.clone()));
         writer.retired.push(old);
         writer.retired.retain(|state| Arc::strong_count(state) > 1);
@@ -357,6 +378,12 @@ impl<R: Kept> Shared<R> {
     /// The handlers.
     pub(crate) fn hub(&self) -> &Hub<R> {
         &self.hub
+    }
+}
+
+impl<R: Kept> Drop for Shared<R> {
+    fn drop(&mut self) {
+        self.observed.gone();
     }
 }
 

@@ -18,6 +18,8 @@ pub(crate) struct Source<R: Kept> {
     shared: Arc<Shared<R>>,
     id: SourceId,
     transform: Transform<R::Object>,
+    /// The most labels, and the most annotations, of one object.
+    max_labels: usize,
     listing: Staging<R::Stored>,
     pending: Vec<Op<R::Stored>>,
     /// One text per namespace for all keys made here; begins anew with each listing.
@@ -34,10 +36,16 @@ impl<R: Kept> Source<R> {
             shared,
             id,
             transform,
+            max_labels: usize::MAX,
             listing: Staging::default(),
             pending: Vec::new(),
             namespaces: HashSet::new(),
         }
+    }
+
+    pub(crate) fn max_labels(mut self, count: usize) -> Self {
+        self.max_labels = count;
+        self
     }
 
     /// Between two listings namespaces come and go for as long as the watch lives.
@@ -62,6 +70,10 @@ impl<R: Kept> Source<R> {
     }
 
     fn store(&self, raw: &RawObject<'_>) -> Result<R::Stored, StoreError> {
+        let (count, limit) = (raw.most_labels(), self.max_labels);
+        if count > limit {
+            return Err(StoreError::TooManyLabels { count, limit });
+        }
         let raw = raw.of_kind(self.shared.shared_kind());
         // A transform is the user's code; a panic in it rejects one object, as an error does.
         catch_unwind(AssertUnwindSafe(|| R::store(&raw, &self.transform))).unwrap_or_else(|_| {

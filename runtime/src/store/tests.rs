@@ -16,6 +16,7 @@ use crate::identity::ResourceVersion;
 use crate::kept::{Kept, StoreError, Transform, TransformError};
 use crate::key::ObjectKey;
 use crate::kind::{Kind, Scope};
+use crate::observe::Observed;
 use crate::sink::Sink;
 
 /// Keeps the JSON text; refuses objects that say `"bad"`. Counts in its transform, which takes a counter as its object.
@@ -140,8 +141,8 @@ fn setup() -> Setup {
     let kind = Kind::from_static("", "v1", "Pod", "pods", Scope::Namespaced);
     let runtime = tokio::runtime::Handle::current();
     let shared = Shared::<Text>::new(
-        kind,
         "pods".into(),
+        Observed::alone(&kind),
         Coverage::new([(SourceId(0), None)], BTreeSet::new()),
         None,
         runtime,
@@ -249,6 +250,39 @@ async fn c106_a_replace_is_one_step_and_deletes_come_first() {
         setup.shared.state().version_of(SourceId(0)),
         Some(&version(7))
     );
+}
+
+/// Sizes without which an informer of a big cluster cannot be thought of; `LARDER_OBJECTS` asks for more.
+#[tokio::test(start_paused = true)]
+async fn c135_listing_everything_a_part_and_nothing_of_very_many() {
+    let count = match std::env::var("LARDER_OBJECTS") {
+        Ok(count) => count.parse().expect("LARDER_OBJECTS is a number"),
+        Err(_) => 100_000,
+    };
+    let mut setup = setup();
+    let index = Arc::clone(&setup.shared).add_index(Words);
+    setup.source.begin();
+    for at in 0..count {
+        let key = format!("n{}/p{at}", at % 10);
+        let object = object(&key, &at.to_string(), at, &(at % 1_000).to_string());
+        setup.source.stage(&object.raw());
+    }
+    setup.source.commit(version(count));
+
+    let snapshot = setup.snapshot();
+    assert_eq!(snapshot.len() as u64, count);
+    let distinct: BTreeSet<Arc<str>> = snapshot.list().collect();
+    assert_eq!(distinct.len() as u64, count, "each once");
+    assert_eq!(snapshot.namespace("n3").count() as u64, count / 10);
+    assert_eq!(snapshot.namespace("elsewhere").count(), 0);
+    let part = snapshot.by_index::<String, str>(index, "42");
+    assert_eq!(part.count() as u64, count / 1_000);
+    assert_eq!(snapshot.by_index::<String, str>(index, "none").count(), 0);
+
+    // Everything goes in one step; who reads the old state still has all of it.
+    setup.listing(&[], count + 1);
+    assert_eq!(setup.snapshot().list().count(), 0);
+    assert_eq!(snapshot.list().count() as u64, count);
 }
 
 #[tokio::test(start_paused = true)]
@@ -618,7 +652,8 @@ async fn c103_two_sources_fill_one_store_and_every_handler_hears_of_both() {
         let own = if first_is_empty { "nothing" } else { "a" };
         let places = ids.into_iter().zip([Some(own.into()), None]);
         let coverage = Coverage::new(places, BTreeSet::new());
-        let shared = Shared::<Text>::new(kind, "pods".into(), coverage, None, runtime);
+        let observed = Observed::alone(&kind);
+        let shared = Shared::<Text>::new("pods".into(), observed, coverage, None, runtime);
         let mut sources = ids.map(|id| Source::new(Arc::clone(&shared), id, Transform::none()));
         let early = Teller::default();
         let registration = shared

@@ -14,6 +14,7 @@ fn objects_have_a_largest_size() {
             SplitError::TooLarge {
                 limit: 60,
                 position,
+                key: None,
             }
             .to_string(),
         )
@@ -49,6 +50,138 @@ fn objects_have_a_largest_size() {
         [too_large(0), added(&object(34))],
         "white space counts, too"
     );
+}
+
+#[test]
+fn c150_an_object_that_is_too_large_is_named_together_with_the_option() {
+    let options = SplitOptions {
+        max_object_bytes: 120,
+        ..SplitOptions::default()
+    };
+    let object = |metadata: &str| format!(r#"{{{metadata},"data":"{}"}}"#, "s3cret".repeat(99));
+    let keyed = object(r#""metadata":{"namespace":"web","name":"big"}"#);
+    let named = object(r#""metadata":{"name":"big"}"#);
+    let late = format!(r#"{{"data":"{}"}}"#, "s3cret".repeat(99));
+    let long = object(&format!(r#""metadata":{{"name":"{}"}}"#, "n".repeat(400)));
+    for (object, says) in [
+        (keyed, "the object \"web/big\" is larger"),
+        (named, "the object \"big\" is larger"),
+        (late, "an object is larger"),
+        (long, "an object is larger"),
+    ] {
+        let list = format!(r#"{{"items":[{object}]}}"#);
+        let event = format!(r#"{{"type":"ADDED","object":{object}}}"#);
+        let splitters = [Splitter::list(options), Splitter::watch(options)];
+        for (mut splitter, body) in splitters.into_iter().zip([list, event]) {
+            splitter.push(body.as_bytes());
+            let error = splitter.next().unwrap().map(|_| ()).unwrap_err();
+            let text = error.to_string();
+            assert!(text.starts_with(says), "{text}");
+            assert!(text.contains("120 bytes"), "{text}");
+            assert!(
+                text.contains("ReflectorOptions::max_object_bytes"),
+                "{text}"
+            );
+            assert!(!format!("{text} {error:?}").contains("s3cret"));
+        }
+    }
+}
+
+#[test]
+fn labels_and_annotations_are_counted() {
+    let map = |count: usize| {
+        let members: Vec<String> = (0..count).map(|n| format!(r#""k{n}":"v""#)).collect();
+        format!("{{{}}}", members.join(","))
+    };
+    let count = |metadata: String| {
+        let object = format!(
+            r#"{{"labels":{},"metadata":{{{metadata}}},"spec":{{"metadata":{{"labels":{}}}}}}}"#,
+            map(9),
+            map(9)
+        );
+        RawBuffer::new(object).unwrap().raw().most_labels()
+    };
+    assert_eq!(count(r#""name":"a""#.into()), 0);
+    assert_eq!(count(r#""labels":{},"annotations":null"#.into()), 0);
+    assert_eq!(count(format!(r#""labels":{}"#, map(5))), 5);
+    assert_eq!(
+        count(format!(r#""annotations":{},"labels":{}"#, map(7), map(5))),
+        7
+    );
+    assert_eq!(
+        count(format!(
+            r#""labels":{},"managedFields":[{}],"annotations":{}"#,
+            map(3),
+            map(8),
+            map(2)
+        )),
+        3
+    );
+}
+
+#[test]
+fn nesting_a_million_deep_takes_no_stack() {
+    use k8s_openapi::api::apps::v1::ControllerRevision;
+    use k8s_openapi::api::core::v1::Pod;
+    use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+
+    fn outcome<T: serde::de::DeserializeOwned>(object: &str) -> Result<(), DecodeErrorKind> {
+        let list = format!(r#"{{"items":[{object},{{"metadata":{{"name":"after"}}}}]}}"#);
+        let mut splitter = Splitter::list(SplitOptions::default());
+        let mut decoded = Vec::new();
+        for chunk in list.as_bytes().chunks(1 << 16) {
+            splitter.push(chunk);
+            while let Some(item) = splitter.next() {
+                let item = item.unwrap().object;
+                decoded.push((
+                    item.name().unwrap().into_owned(),
+                    item.decode::<T>().map(drop),
+                ));
+            }
+        }
+        splitter.finish().unwrap();
+        let names: Vec<&str> = decoded.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["deep", "after"], "it harms no other object");
+        decoded.swap_remove(0).1.map_err(|error| error.kind())
+    }
+
+    let deep = |open: &str, close: &str| {
+        const DEPTH: usize = 1_000_000;
+        format!("{}{}", open.repeat(DEPTH), close.repeat(DEPTH))
+    };
+    let tests = move || {
+        for (open, close) in [("[", "]"), (r#"{"a":["#, "]}")] {
+            let deep = deep(open, close);
+            let managed = format!(r#"{{"metadata":{{"name":"deep","managedFields":[{deep}]}}}}"#);
+            assert_eq!(outcome::<Pod>(&managed), Ok(()), "they are cut out unread");
+            let limited = Err(DecodeErrorKind::DepthLimit);
+            let unknown = format!(r#"{{"metadata":{{"name":"deep"}},"unknown":{deep}}}"#);
+            assert_eq!(outcome::<Pod>(&unknown), limited);
+            let any = format!(r#"{{"metadata":{{"name":"deep"}},"data":{deep},"revision":1}}"#);
+            assert_eq!(outcome::<ControllerRevision>(&any), limited);
+            let schema = format!(
+                r#"{{"metadata":{{"name":"deep"}},"spec":{{"versions":[{{"schema":{{"openAPIV3Schema":{{"default":{deep}}}}}}}]}}}}"#
+            );
+            assert_eq!(outcome::<CustomResourceDefinition>(&schema), limited);
+            assert_eq!(
+                crate::decode_bytes::<serde_json::Value>(deep.as_bytes())
+                    .unwrap_err()
+                    .kind(),
+                DecodeErrorKind::DepthLimit
+            );
+        }
+        let properties = deep(r#"{"properties":{"a":"#, "}}");
+        let schema = format!(
+            r#"{{"metadata":{{"name":"deep"}},"spec":{{"versions":[{{"schema":{{"openAPIV3Schema":{properties}}}}}]}}}}"#
+        );
+        assert_eq!(
+            outcome::<CustomResourceDefinition>(&schema),
+            Err(DecodeErrorKind::DepthLimit)
+        );
+    };
+    // What a worker of tokio has. Frames of a debug build are several times those of a release.
+    let thread = std::thread::Builder::new().stack_size(2 << 20);
+    thread.spawn(tests).unwrap().join().unwrap();
 }
 
 #[test]

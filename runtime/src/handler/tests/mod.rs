@@ -21,6 +21,7 @@ use crate::identity::{ResourceVersion, Uid};
 use crate::kept::{Kept, StoreError, Transform, TransformError};
 use crate::key::ObjectKey;
 use crate::kind::{Kind, Scope};
+use crate::observe::Observed;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -104,7 +105,7 @@ impl Store {
     fn with_resync(resync: Option<Duration>) -> Arc<Self> {
         Arc::new_cyclic(|weak: &Weak<Self>| Self {
             hub: Hub::new(HubConfig {
-                kind: widgets(),
+                informer: Observed::alone(&widgets()),
                 runtime: tokio::runtime::Handle::current(),
                 resync,
                 current: weak.clone(),

@@ -390,7 +390,8 @@ impl Harness {
     ) -> Self {
         let (requests, server) = mpsc::unbounded_channel();
         let recorder = Recorder::default();
-        let status = Arc::new(SourceStatus::new(watch::Sender::new(()), None));
+        let observed = crate::observe::Observed::alone(&target.kind).source(target.namespace());
+        let status = Arc::new(SourceStatus::new(watch::Sender::new(()), None, observed));
         let task = tokio::spawn(run(
             Arc::new(FakeTransport(requests)),
             target,
