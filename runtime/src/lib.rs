@@ -17,12 +17,15 @@ mod informer;
 mod kept;
 mod key;
 mod kind;
+#[cfg(all(test, larder_shuttle))]
+mod models;
 mod object;
 mod observe;
 mod reflector;
 mod selector;
 mod sink;
 mod store;
+mod sync;
 mod time;
 mod transport;
 mod turn;

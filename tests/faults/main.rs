@@ -13,7 +13,6 @@ mod handlers;
 mod health;
 mod listing;
 mod options;
-mod random;
 mod silence;
 mod socket;
 mod streaming;

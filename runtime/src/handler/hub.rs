@@ -1,6 +1,6 @@
 //! The handlers of one informer.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 use std::task::Waker;
 use std::time::Duration;
 
@@ -23,6 +23,7 @@ use super::worker::Worker;
 use crate::entry::Change;
 use crate::kept::Kept;
 use crate::observe::Observed;
+use crate::sync::{self, Mutex, MutexGuard};
 
 /// What a hub needs to know of its informer.
 pub(crate) struct HubConfig<R: Kept> {
@@ -127,7 +128,7 @@ impl<R: Kept> Hub<R> {
             handler = registration.name(),
         );
         let worker = Worker::new(handler, feed).run().instrument(span);
-        self.0.config.runtime.spawn(worker);
+        sync::spawn(&self.0.config.runtime, worker);
         Ok(registration)
     }
 

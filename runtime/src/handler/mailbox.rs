@@ -1,7 +1,7 @@
 //! Where the hub leaves what one handler is to hear, and its task or stream takes it.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 use std::task::{Context, Waker};
 
 use super::member::Member;
@@ -9,6 +9,7 @@ use super::queue::{Item, Queue, QueueStats};
 use super::resync::Replay;
 use crate::entry::Change;
 use crate::kept::Kept;
+use crate::sync::{Mutex, MutexGuard};
 
 /// One writer, the hub under the store's lock, and one taker. Nothing here waits for the taker.
 pub(crate) struct Mailbox<R: Kept> {

@@ -3,10 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use tokio::sync::watch;
-
 use crate::kind::Kind;
 use crate::observe::{Counter, Observed, ObservedHandler, Seldom};
+use crate::sync::watch;
 
 /// Unique in the process, so that a registration of another informer is never mistaken for one's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,12 +6,12 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
-use tokio::time::Sleep;
 
 use super::lifetime::Ended;
 use crate::entry::Entry;
 use crate::kept::Kept;
 use crate::key::ObjectKey;
+use crate::sync::{Sleep, sleep};
 
 /// One consistent state of the store, walked once.
 pub(crate) trait Replay<R: Kept>: Send {
@@ -123,8 +123,6 @@ impl<R: Kept> Resyncer<R> {
     fn start_timer(&mut self) {
         // A timer needs its runtime's clock, and a stream may be polled outside of one.
         let _entered = self.runtime.enter();
-        self.timer = self
-            .period
-            .map(|period| Box::pin(tokio::time::sleep(period)));
+        self.timer = self.period.map(|period| Box::pin(sleep(period)));
     }
 }

@@ -384,6 +384,7 @@ impl<R: Kept> Informer<R> {
         let settled = async {
             while unsettled() {
                 tokio::select! {
+                    biased;
                     changed = changes.changed() => if changed.is_err() { return },
                     () = stopped.cancelled() => return,
                 }

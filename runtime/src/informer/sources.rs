@@ -5,9 +5,8 @@
 //! whatever its task still does.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 
-use arc_swap::ArcSwap;
 use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -22,6 +21,7 @@ use crate::kept::Kept;
 use crate::object::Metadata;
 use crate::reflector::{self, Accept, OnAbsence, Reports, SourceStatus, Target};
 use crate::store::{Shared, Source};
+use crate::sync::{self, ArcSwap, Mutex, MutexGuard};
 use crate::transport::Transport;
 
 /// One list and watch of an informer.
@@ -267,7 +267,8 @@ impl<R: Kept> Sources<R> {
             informer = %self.shared.observed().name(),
             namespace = feed.namespace.as_deref(),
         );
-        self.running.spawn_on(task.instrument(span), &self.runtime);
+        let task = self.running.track_future(task.instrument(span));
+        sync::spawn(&self.runtime, task);
     }
 
     pub(super) fn is_started(&self) -> bool {

@@ -1,14 +1,14 @@
 //! What others see of a reflector: one of these per source, written by the reflector alone.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
-use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::error::ReflectorError;
 use super::report::Reports;
 use crate::identity::ResourceVersion;
 use crate::observe::ObservedSource;
+use crate::sync::{Mutex, MutexGuard, watch};
 
 /// What a reflector is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -2,12 +2,10 @@
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 use std::time::Duration;
 
-use arc_swap::ArcSwap;
 use tokio::runtime::Handle;
-use tokio::sync::watch;
 
 use super::coverage::Coverage;
 use super::index::{Extract, Indexed};
@@ -25,6 +23,7 @@ use crate::kept::{Kept, StoreError};
 use crate::key::ObjectKey;
 use crate::kind::Kind;
 use crate::observe::{Observed, Say};
+use crate::sync::{ArcSwap, Mutex, MutexGuard, watch};
 
 /// The store of one informer with its handlers.
 pub(crate) struct Shared<R: Kept> {

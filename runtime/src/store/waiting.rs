@@ -5,7 +5,7 @@
 //! woken by the change that brings it.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 
 use tokio::sync::oneshot;
 
@@ -13,6 +13,7 @@ use crate::entry::{Change, SourceId};
 use crate::identity::ResourceVersion;
 use crate::kept::Kept;
 use crate::key::ObjectKey;
+use crate::sync::{Mutex, MutexGuard};
 
 /// What wakes a waiter.
 #[derive(Debug, Clone, PartialEq, Eq)]

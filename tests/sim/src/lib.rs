@@ -12,6 +12,7 @@
 //! wait; an earlier state is the present one with the later changes undone. `stream` writes the bodies of lists and watches as
 //! they are read, in chunks, from JSON that was serialised once per version of an object. Time is tokio's everywhere.
 
+mod bell;
 mod clock;
 mod fault;
 pub mod fixtures;

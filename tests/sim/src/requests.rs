@@ -1,8 +1,8 @@
 //! The log of requests: what clients asked, when, in order.
 
-use crate::serve::Verb;
+use crate::{bell::Bell, serve::Verb};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::{sync::watch, time::Instant};
+use tokio::time::Instant;
 
 /// When there are so many requests, the older half is forgotten.
 const KEPT: usize = 100_000;
@@ -62,14 +62,14 @@ impl Request {
 pub(crate) struct RequestLog {
     /// Copied only if a request comes while somebody looks at the ones before.
     requests: Mutex<Arc<Vec<Request>>>,
-    bell: watch::Sender<u64>,
+    bell: Bell<u64>,
 }
 
 impl RequestLog {
     pub(crate) fn new() -> Self {
         Self {
             requests: Mutex::default(),
-            bell: watch::Sender::new(0),
+            bell: Bell::new(0),
         }
     }
 
@@ -85,7 +85,7 @@ impl RequestLog {
         }
         requests.push(request);
         drop(guard);
-        self.bell.send_modify(|count| *count += 1);
+        self.bell.change(|count| *count += 1);
     }
 
     /// The requests so far. The log is not locked while they are looked at.
@@ -99,9 +99,9 @@ impl RequestLog {
 
     /// Waits until the log satisfies a condition, which is asked now and after each request.
     pub(crate) async fn wait_for(&self, mut condition: impl FnMut(&[Request]) -> bool) {
-        let mut bell = self.bell.subscribe();
+        let mut bell = self.bell.listen();
         loop {
-            bell.borrow_and_update();
+            bell.hear();
             // The sender lives as long as this log, so that the bell cannot fail.
             if condition(&self.all()) || bell.changed().await.is_err() {
                 return;

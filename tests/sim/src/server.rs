@@ -1,6 +1,7 @@
 //! The server itself: what all handles share, and how one is set up.
 
 use crate::{
+    bell::{Bell, Listener},
     clock::Clock,
     fault::Faults,
     kind::Kind,
@@ -13,7 +14,6 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
     time::{Duration, SystemTime},
 };
-use tokio::sync::watch;
 
 /// What does not change while the server lives.
 #[derive(Clone, Debug)]
@@ -182,9 +182,9 @@ impl SimBuilder {
             requests: RequestLog::new(),
             faults: Faults::new(),
             documents: RwLock::new(Documents::default()),
-            versions: watch::Sender::new(version),
-            disconnect: watch::Sender::new(Ending::Cut),
-            watchers: watch::Sender::new(0),
+            versions: Bell::new(version),
+            disconnect: Bell::new(Ending::Cut),
+            watchers: Bell::new(0),
         })
     }
 }
@@ -205,10 +205,10 @@ pub(crate) struct Shared {
     requests: RequestLog,
     faults: Faults,
     documents: RwLock<Documents>,
-    versions: watch::Sender<u64>,
-    disconnect: watch::Sender<Ending>,
+    versions: Bell<u64>,
+    disconnect: Bell<Ending>,
     /// Rings whenever a watch opens or ends.
-    watchers: watch::Sender<u64>,
+    watchers: Bell<u64>,
 }
 
 impl Shared {
@@ -248,7 +248,7 @@ impl Shared {
     ) -> Result<T, Status> {
         let mut store = self.store();
         let result = change(&mut store);
-        self.versions.send_replace(store.version());
+        self.versions.ring(store.version());
         result
     }
 
@@ -266,25 +266,25 @@ impl Shared {
     }
 
     /// The current version, as it grows.
-    pub(crate) fn versions(&self) -> watch::Receiver<u64> {
-        self.versions.subscribe()
+    pub(crate) fn versions(&self) -> Listener<u64> {
+        self.versions.listen()
     }
 
     /// Changes when all open watches shall end, and says how.
-    pub(crate) fn disconnections(&self) -> watch::Receiver<Ending> {
-        self.disconnect.subscribe()
+    pub(crate) fn disconnections(&self) -> Listener<Ending> {
+        self.disconnect.listen()
     }
 
     pub(crate) fn disconnect(&self, how: Ending) {
-        self.disconnect.send_replace(how);
+        self.disconnect.ring(how);
     }
 
     pub(crate) fn watchers_changed(&self) {
-        self.watchers.send_modify(|count| *count += 1);
+        self.watchers.change(|count| *count += 1);
     }
 
-    pub(crate) fn watchers(&self) -> watch::Receiver<u64> {
-        self.watchers.subscribe()
+    pub(crate) fn watchers(&self) -> Listener<u64> {
+        self.watchers.listen()
     }
 
     /// Deletes an object, and sees to the end of its grace period.

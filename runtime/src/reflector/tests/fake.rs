@@ -8,7 +8,7 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use http::{HeaderMap, Request, Response};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -19,6 +19,7 @@ use crate::kind::{Kind, Scope};
 use crate::reflector::status::SourceSnapshot;
 use crate::reflector::{Accept, Backoff, OnAbsence, ReflectorOptions, SourceStatus, Target, run};
 use crate::sink::Sink;
+use crate::sync::watch;
 use crate::transport::{BodyStream, Transport, TransportError};
 
 pub(super) const PODS: Kind = Kind::from_static("", "v1", "Pod", "pods", Scope::Namespaced);

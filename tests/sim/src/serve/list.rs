@@ -7,6 +7,7 @@ use super::{
     respond::{Refusal, json, json_bytes},
 };
 use crate::{
+    bell::Closed,
     object::Stored,
     selector::Selector,
     server::Shared,
@@ -208,9 +209,13 @@ pub(crate) async fn wait_for_version(shared: &Arc<Shared>, wanted: u64) -> Resul
         return Ok(());
     }
     let mut versions = shared.versions();
-    let reached =
-        tokio::time::timeout(patience, versions.wait_for(|&version| version >= wanted)).await;
-    if matches!(reached, Ok(Ok(_))) {
+    let reached = async {
+        while versions.hear() < wanted {
+            versions.changed().await?;
+        }
+        Ok::<_, Closed>(())
+    };
+    if let Ok(Ok(())) = tokio::time::timeout(patience, reached).await {
         return Ok(());
     }
     Err(Status::version_too_large(

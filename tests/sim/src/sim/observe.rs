@@ -72,7 +72,7 @@ impl Sim {
     pub async fn wait_for_watchers(&self, resource: &str, count: usize) {
         let mut bell = self.shared.watchers();
         loop {
-            bell.borrow_and_update();
+            bell.hear();
             if self.watchers_of(resource) == count || bell.changed().await.is_err() {
                 return;
             }

@@ -1,16 +1,20 @@
 //! The objects of one kind, now and at earlier versions.
 
 use super::log::{Change, Event, Log};
-use crate::{kind::Kind, object::Stored, selector::Selector};
+use crate::{
+    bell::{Bell, Listener},
+    kind::Kind,
+    object::Stored,
+    selector::Selector,
+};
 use std::{collections::BTreeMap, ops::Bound, sync::Arc};
-use tokio::sync::watch;
 
 /// Objects by key, their log, and the bell that open watches listen to.
 pub(crate) struct Table {
     kind: Arc<Kind>,
     objects: BTreeMap<Arc<str>, Arc<Stored>>,
     log: Log,
-    bell: watch::Sender<u64>,
+    bell: Bell<u64>,
 }
 
 /// What a list asks of a table.
@@ -39,7 +43,7 @@ pub(crate) struct Page {
 
 impl Table {
     pub(crate) fn new(kind: Arc<Kind>, history: usize, from: u64) -> Self {
-        let bell = watch::Sender::new(0);
+        let bell = Bell::new(0);
         Self {
             kind,
             objects: BTreeMap::new(),
@@ -74,8 +78,8 @@ impl Table {
     }
 
     /// Rings on every change, and falls silent for good when the kind is removed.
-    pub(crate) fn bell(&self) -> watch::Receiver<u64> {
-        self.bell.subscribe()
+    pub(crate) fn bell(&self) -> Listener<u64> {
+        self.bell.listen()
     }
 
     pub(crate) fn trim(&mut self, compacted: u64) {
@@ -98,7 +102,7 @@ impl Table {
             },
             compacted,
         );
-        self.bell.send_replace(version);
+        self.bell.ring(version);
     }
 
     /// All objects, in the order of their keys.

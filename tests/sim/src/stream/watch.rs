@@ -6,6 +6,7 @@ use super::{
     wire::Wire,
 };
 use crate::{
+    bell::Listener,
     kind::Kind,
     object::Stored,
     selector::Selector,
@@ -16,7 +17,7 @@ use crate::{
 use bytes::Bytes;
 use futures_util::stream;
 use std::{sync::Arc, time::Duration, vec};
-use tokio::{sync::watch, time::Instant};
+use tokio::time::Instant;
 
 /// A bookmark comes this long before the watch ends, so that the client resumes from close to now.
 const BOOKMARK_BEFORE_END: Duration = Duration::from_secs(2);
@@ -54,8 +55,8 @@ struct Watching {
     bookmarks: bool,
     next_bookmark: Instant,
     ends_at: Instant,
-    bell: watch::Receiver<u64>,
-    disconnect: watch::Receiver<Ending>,
+    bell: Listener<u64>,
+    disconnect: Listener<Ending>,
     wire: Wire,
 }
 
@@ -132,7 +133,7 @@ enum Woken {
 impl Watching {
     async fn next(&mut self) -> Option<Result<Bytes, BodyError>> {
         loop {
-            if self.disconnect.has_changed().unwrap_or(true) {
+            if self.disconnect.has_changed() {
                 return self.ended().await;
             }
             self.keep_time();
@@ -160,8 +161,8 @@ impl Watching {
     }
 
     /// The end that the test asked for.
-    async fn ended(&self) -> Option<Result<Bytes, BodyError>> {
-        let how = *self.disconnect.borrow();
+    async fn ended(&mut self) -> Option<Result<Bytes, BodyError>> {
+        let how = self.disconnect.hear();
         match how {
             Ending::Cut => cut().await,
             Ending::Clean => None,
@@ -230,7 +231,7 @@ impl Watching {
     fn fill_events(&mut self) {
         let shared = Arc::clone(&self.shared);
         let mut store = shared.store();
-        self.bell.borrow_and_update();
+        self.bell.hear();
         let now = store.version();
         let Ok(table) = store.table_mut(self.id) else {
             self.wire.finish();
