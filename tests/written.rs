@@ -562,11 +562,7 @@ async fn c134_many_tasks_wait_and_each_wakes() {
 
 #[tokio::test(start_paused = true)]
 async fn c134_writes_are_read_back_under_random_faults() {
-    let seed = std::env::var("LARDER_SEED")
-        .ok()
-        .and_then(|seed| seed.parse().ok())
-        .unwrap_or_else(|| fastrand::u64(..));
-    println!("LARDER_SEED={seed}");
+    let seed = support::seed();
     let mut random = fastrand::Rng::with_seed(seed);
     for (mode, options) in listings() {
         let sim = cluster((0..5).map(|number| pod("a", &format!("p{number}"))));

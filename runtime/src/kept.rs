@@ -169,6 +169,15 @@ pub fn store_decoded<'de, T: serde::Deserialize<'de>>(
     Ok(Arc::new(object))
 }
 
+/// The labels in an object's metadata: [`KeptLabels::labels`] of everything that keeps its metadata.
+#[must_use]
+pub fn labels_of(metadata: &ObjectMeta) -> Cow<'_, BTreeMap<String, String>> {
+    match &metadata.labels {
+        Some(labels) => Cow::Borrowed(labels),
+        None => Cow::Owned(BTreeMap::new()),
+    }
+}
+
 /// A change made to each received object before it is stored, such as dropping what nobody reads.
 ///
 /// Runs exactly once per received object, never on a tombstone. Handlers and indexes see what it left.

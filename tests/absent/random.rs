@@ -6,17 +6,7 @@ use std::time::Duration;
 
 use crate::bench::{begun, held, install, kind, stored, told, uninstall, widget};
 use crate::fold::Fold;
-use crate::support::{client, settle, until};
-
-fn seed() -> u64 {
-    let given = std::env::var("LARDER_SEED").ok();
-    let seed = given.map_or_else(
-        || fastrand::u64(..),
-        |text| text.parse().expect("LARDER_SEED is a number"),
-    );
-    println!("LARDER_SEED={seed}");
-    seed
-}
+use crate::support::{client, seed, settle, until};
 
 fn fault(random: &mut fastrand::Rng) -> Fault {
     let fault = match random.u8(..8) {

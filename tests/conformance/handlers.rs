@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use larder::{HandlerOptions, Resync};
+use larder::{HandlerOptions, Registration, Resync};
 use larder_sim::{Fault, Sim, random_faults};
 use serde_json::json;
 
+use crate::fold::Fold;
 use crate::matrix::{Mode, cases};
 use crate::pods::{Hear, Subject, Told, told};
 use crate::support::{SOON, cluster, pod, settle, until};
@@ -88,6 +89,16 @@ async fn c110_c111_each_handler_keeps_its_own_resync_period(mode: &Mode) {
     subject.end().await;
 }
 
+/// Each handler is synced, and what it was told adds up to what is held.
+async fn all_were_told(subject: &Subject, handlers: &[(Fold, Registration)]) {
+    for (fold, registration) in handlers {
+        registration.wait_for_sync(SOON).await.unwrap();
+        settle().await;
+        assert_eq!(told(fold), subject.held());
+        assert_eq!(fold.wrong(), Vec::<String>::new());
+    }
+}
+
 async fn c112_c118_handlers_added_at_any_moment_hear_of_everything_once(mode: &Mode) {
     let sim = pods(40);
     let cache = mode.builder(&sim).build();
@@ -112,12 +123,7 @@ async fn c112_c118_handlers_added_at_any_moment_hear_of_everything_once(mode: &M
         relabel(&sim, &format!("p{round}"), round + 1);
     }
     subject.equal().await;
-    for (fold, registration) in &handlers {
-        registration.wait_for_sync(SOON).await.unwrap();
-        settle().await;
-        assert_eq!(told(fold), subject.held());
-        assert_eq!(fold.wrong(), Vec::<String>::new());
-    }
+    all_were_told(&subject, &handlers).await;
     subject.end().await;
 }
 
@@ -247,11 +253,7 @@ async fn c120_a_slow_handler_holds_a_bounded_queue_and_delays_nobody(mode: &Mode
 }
 
 async fn c121_random_changes_under_random_faults_end_right_everywhere(mode: &Mode) {
-    let seed = match std::env::var("LARDER_SEED") {
-        Ok(seed) => seed.parse().expect("LARDER_SEED is a number"),
-        Err(_) => fastrand::u64(..),
-    };
-    eprintln!("LARDER_SEED={seed}");
+    let seed = crate::support::seed();
     let mut random = fastrand::Rng::with_seed(seed);
     let sim = pods(5);
     let subject = mode.synced(&sim).await;
@@ -290,12 +292,7 @@ async fn c121_random_changes_under_random_faults_end_right_everywhere(mode: &Mod
     sim.faults().clear();
     sim.disconnect();
     subject.equal().await;
-    for (fold, registration) in &handlers {
-        registration.wait_for_sync(SOON).await.unwrap();
-        settle().await;
-        assert_eq!(told(fold), subject.held());
-        assert_eq!(fold.wrong(), Vec::<String>::new());
-    }
+    all_were_told(&subject, &handlers).await;
     subject.end().await;
 }
 

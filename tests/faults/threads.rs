@@ -71,10 +71,7 @@ fn check_index(index: &Index<pod::Full, String>) {
 
 /// A generator from `LARDER_SEED`, or a new seed, which a failure shows. (Threads run as they like all the same.)
 fn random() -> fastrand::Rng {
-    let given = std::env::var("LARDER_SEED").ok();
-    let seed = given.map_or_else(|| fastrand::u64(..), |text| text.parse().unwrap());
-    println!("LARDER_SEED={seed}");
-    fastrand::Rng::with_seed(seed)
+    fastrand::Rng::with_seed(crate::support::seed())
 }
 
 /// Changes the cluster without pause, and now and then behind the watch's back.

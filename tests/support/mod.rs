@@ -54,6 +54,17 @@ pub(crate) fn cluster(objects: impl IntoIterator<Item = Value>) -> Sim {
     sim
 }
 
+/// The seed of a random test: `LARDER_SEED`, or a new one. Printed, so that a failure shows it.
+pub(crate) fn seed() -> u64 {
+    let given = std::env::var("LARDER_SEED").ok();
+    let seed = given.map_or_else(
+        || fastrand::u64(..),
+        |text| text.parse().expect("LARDER_SEED is a number"),
+    );
+    println!("LARDER_SEED={seed}");
+    seed
+}
+
 /// Lets every task run until nothing is left to do at this moment of the paused clock.
 pub(crate) async fn settle() {
     tokio::time::sleep(Duration::from_millis(5)).await;

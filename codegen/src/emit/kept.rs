@@ -79,12 +79,7 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
                     '_,
                     ::std::collections::BTreeMap<::std::string::String, ::std::string::String>,
                 > {
-                    match &#k8s::Metadata::metadata(&**stored).labels {
-                        ::core::option::Option::Some(labels) => ::std::borrow::Cow::Borrowed(labels),
-                        ::core::option::Option::None => {
-                            ::std::borrow::Cow::Owned(::std::collections::BTreeMap::new())
-                        }
-                    }
+                    #rt::labels_of(#k8s::Metadata::metadata(&**stored))
                 }
             }
 

@@ -13,19 +13,15 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     let doc_module = inner_doc(&format!(
         "The fields that the API server can select [`{object}`](super::super::{object}) objects by."
     ));
-    let constants = context.planned.selectable.iter().map(|path| {
-        let name = ident(&constant(path));
+    let paths = &context.planned.selectable;
+    let names: Vec<_> = paths.iter().map(|path| ident(&constant(path))).collect();
+    let constants = names.iter().zip(paths).map(|(name, path)| {
         let doc = doc(&format!("`{path}`"));
         quote! {
             #doc
             pub const #name: #rt::Selectable<super::super::#object> = #rt::Selectable::__new(#path);
         }
     });
-    let names = context
-        .planned
-        .selectable
-        .iter()
-        .map(|path| ident(&constant(path)));
     let doc_all = doc("All of them.");
     quote! {
         pub mod selectable {

@@ -414,16 +414,7 @@ pub mod core {
                         ::std::string::String,
                     >,
                 > {
-                    match &::k8s_openapi::Metadata::metadata(&**stored).labels {
-                        ::core::option::Option::Some(labels) => {
-                            ::std::borrow::Cow::Borrowed(labels)
-                        }
-                        ::core::option::Option::None => {
-                            ::std::borrow::Cow::Owned(
-                                ::std::collections::BTreeMap::new(),
-                            )
-                        }
-                    }
+                    ::larder::labels_of(::k8s_openapi::Metadata::metadata(&**stored))
                 }
             }
             impl ::larder::Transformable for Full {}
@@ -1007,16 +998,7 @@ pub mod core {
                         ::std::string::String,
                     >,
                 > {
-                    match &::k8s_openapi::Metadata::metadata(&**stored).labels {
-                        ::core::option::Option::Some(labels) => {
-                            ::std::borrow::Cow::Borrowed(labels)
-                        }
-                        ::core::option::Option::None => {
-                            ::std::borrow::Cow::Owned(
-                                ::std::collections::BTreeMap::new(),
-                            )
-                        }
-                    }
+                    ::larder::labels_of(::k8s_openapi::Metadata::metadata(&**stored))
                 }
             }
             impl ::larder::Transformable for Full {}

@@ -8,6 +8,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use tokio_util::sync::CancellationToken;
+
 use super::default_name;
 use super::error::InvalidScope;
 use super::namespaces::{NamespaceOptions, Namespaces};
@@ -118,11 +120,12 @@ impl<R: Kept> Layers<R> {
         self.on_error.clone()
     }
 
-    pub(super) fn on_absence(&self) -> OnAbsence {
+    /// What a source does about the kind's absence; `gone` is what all of them share.
+    pub(super) fn on_absence(&self, gone: CancellationToken) -> OnAbsence {
         OnAbsence {
             stop: self.when_absent == Absent::Stop,
+            gone,
             discovery: self.discovery.clone(),
-            ..OnAbsence::default()
         }
     }
 

@@ -226,7 +226,7 @@ fn c038_what_is_an_informers_as_a_whole_takes_part_but_for_its_name() {
     };
     let unset = layers(InformerOptions::new(), defaults());
     assert_eq!((unset.resync(), &**unset.name()), (hourly, "pods"));
-    assert!(unset.on_absence().stop && unset.on_error().is_some());
+    assert!(unset.on_absence(CancellationToken::new()).stop && unset.on_error().is_some());
     let set = layers(
         InformerOptions::new()
             .name("own")
@@ -235,7 +235,7 @@ fn c038_what_is_an_informers_as_a_whole_takes_part_but_for_its_name() {
         defaults(),
     );
     assert_eq!((set.resync(), &**set.name()), (Resync::Never, "own"));
-    assert!(!set.on_absence().stop);
+    assert!(!set.on_absence(CancellationToken::new()).stop);
     let nothing = layers(InformerOptions::new(), InformerOptions::default());
     assert_eq!(nothing.resync(), Resync::Inherit);
     assert!(nothing.on_error().is_none());

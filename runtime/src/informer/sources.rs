@@ -19,7 +19,7 @@ use super::namespaces::NamespaceOptions;
 use crate::entry::SourceId;
 use crate::kept::Kept;
 use crate::object::Metadata;
-use crate::reflector::{self, Accept, OnAbsence, Reports, SourceStatus, Target};
+use crate::reflector::{self, Accept, Reports, SourceStatus, Target};
 use crate::store::{Shared, Source};
 use crate::sync::{self, ArcSwap, Mutex, MutexGuard};
 use crate::transport::Transport;
@@ -158,7 +158,6 @@ impl<R: Kept> Sources<R> {
         let mut feeds = Vec::clone(&self.feeds());
         feeds.push(feed);
         self.feeds.store(Arc::new(feeds));
-        self.shared.changes().send_replace(());
         tracing::info!(kind = %self.shared.kind(), informer = %self.shared.observed().name(), namespace, "namespace added");
         Ok(true)
     }
@@ -202,7 +201,6 @@ impl<R: Kept> Sources<R> {
         }
         self.feeds.store(Arc::new(left));
         drop(control);
-        self.shared.changes().send_replace(());
         tracing::info!(kind = %self.shared.kind(), informer = %self.shared.observed().name(), namespace, "namespace removed");
         Ok(true)
     }
@@ -250,10 +248,7 @@ impl<R: Kept> Sources<R> {
             Box::new(sink),
             options,
             Arc::clone(&feed.status),
-            OnAbsence {
-                gone: self.gone.clone(),
-                ..self.layers.on_absence()
-            },
+            self.layers.on_absence(self.gone.clone()),
             feed.cancel.clone(),
         );
         let last = Arc::clone(last);

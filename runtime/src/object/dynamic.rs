@@ -9,11 +9,11 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Map, Value};
 
+use super::kind_of;
 use super::parts::{FIELDS, Parts};
-use super::{kind_of, labels_of};
 use crate::decode::RawObject;
 use crate::informer::Absent;
-use crate::kept::{Kept, KeptLabels, StoreError, Transform, Transformable};
+use crate::kept::{Kept, KeptLabels, StoreError, Transform, Transformable, labels_of};
 use crate::key::ObjectKey;
 use crate::kind::Kind;
 

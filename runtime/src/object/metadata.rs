@@ -8,10 +8,12 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
+use super::kind_of;
 use super::parts::Parts;
-use super::{kind_of, labels_of};
 use crate::decode::RawObject;
-use crate::kept::{Kept, KeptLabels, Representation, StoreError, Transform, Transformable};
+use crate::kept::{
+    Kept, KeptLabels, Representation, StoreError, Transform, Transformable, labels_of,
+};
 use crate::key::ObjectKey;
 use crate::kind::Kind;
 

@@ -17,11 +17,7 @@ mod tests;
 pub use dynamic::{Dynamic, DynamicObject};
 pub use metadata::{Metadata, PartialObjectMetadata};
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
-
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::decode::RawObject;
 use crate::kept::StoreError;
@@ -31,11 +27,4 @@ fn kind_of(raw: &RawObject<'_>) -> Result<Arc<Kind>, StoreError> {
     raw.informer_kind()
         .map(Arc::clone)
         .ok_or(StoreError::UnknownKind)
-}
-
-fn labels_of(metadata: &ObjectMeta) -> Cow<'_, BTreeMap<String, String>> {
-    match &metadata.labels {
-        Some(labels) => Cow::Borrowed(labels),
-        None => Cow::Owned(BTreeMap::new()),
-    }
 }

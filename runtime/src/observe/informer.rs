@@ -17,7 +17,7 @@ use crate::kind::Kind;
 pub(crate) struct Observed(Arc<Inner>);
 
 struct Inner {
-    kind: Kind,
+    kind: Arc<Kind>,
     /// The name for logs and metrics; that of the informer, with a number behind it where another one has that.
     name: Arc<str>,
     labels: Labels,
@@ -75,13 +75,18 @@ impl Observed {
             },
             undecodable: Seldom::default(),
             failures: Seldom::default(),
-            kind: kind.clone(),
+            kind: Arc::new(kind.clone()),
             name,
             labels,
         }))
     }
 
     pub(crate) fn kind(&self) -> &Kind {
+        &self.0.kind
+    }
+
+    /// For objects that name their kind.
+    pub(crate) fn shared_kind(&self) -> &Arc<Kind> {
         &self.0.kind
     }
 

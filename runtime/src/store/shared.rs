@@ -27,7 +27,6 @@ use crate::sync::{ArcSwap, Mutex, MutexGuard, watch};
 
 /// The store of one informer with its handlers.
 pub(crate) struct Shared<R: Kept> {
-    kind: Arc<Kind>,
     name: Arc<str>,
     observed: Observed,
     published: ArcSwap<State<R>>,
@@ -103,7 +102,6 @@ impl<R: Kept> Shared<R> {
                 current,
             });
             Self {
-                kind: Arc::new(observed.kind().clone()),
                 name,
                 observed,
                 published: ArcSwap::from_pointee(state.clone()),
@@ -122,12 +120,7 @@ impl<R: Kept> Shared<R> {
     }
 
     pub(crate) fn kind(&self) -> &Kind {
-        &self.kind
-    }
-
-    /// For objects that name their kind.
-    pub(crate) fn shared_kind(&self) -> &Arc<Kind> {
-        &self.kind
+        self.observed.kind()
     }
 
     pub(crate) fn name(&self) -> &Arc<str> {
@@ -207,7 +200,7 @@ impl<R: Kept> Shared<R> {
         let objects = self.observed.undecodable().take_withheld();
         if objects > 0 {
             tracing::warn!(
-                kind = %self.kind,
+                kind = %self.kind(),
                 informer = %self.observed.name(),
                 objects,
                 "further objects were not stored"

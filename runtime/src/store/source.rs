@@ -74,7 +74,7 @@ impl<R: Kept> Source<R> {
         if count > limit {
             return Err(StoreError::TooManyLabels { count, limit });
         }
-        let raw = raw.of_kind(self.shared.shared_kind());
+        let raw = raw.of_kind(self.shared.observed().shared_kind());
         // A transform is the user's code; a panic in it rejects one object, as an error does.
         catch_unwind(AssertUnwindSafe(|| R::store(&raw, &self.transform))).unwrap_or_else(|_| {
             Err(TransformError::new("the transform or decoder panicked").into())
