@@ -9,9 +9,10 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
 mod field;
 mod key_tests;
 mod parse;
+pub(crate) mod requirements;
 
 pub use field::{FieldSelector, Selectable};
-pub(crate) use key_tests::{KeyTests, Unfit};
+pub(crate) use key_tests::{KeyTest, KeyTests, Part, Unfit};
 
 /// Which labels an object must have: requirements that must all hold. The empty selector matches everything.
 ///

@@ -27,6 +27,7 @@ mod walk;
 
 pub(crate) use coverage::Coverage;
 pub use index::{Computed, Extract, computed};
+pub(crate) use read::Filter;
 pub use read::{List, Snapshot};
 pub(crate) use shared::Shared;
 pub(crate) use source::Source;

@@ -10,10 +10,8 @@ use super::posting::Posting;
 use super::postings::Postings;
 use super::state::State;
 use crate::entry::Entry;
-use crate::informer::ListOptions;
-use crate::kept::{Kept, KeptLabels};
+use crate::kept::Kept;
 use crate::key::ObjectKey;
-use crate::selector::{KeyTests, LabelSelector};
 
 /// All objects of one informer at one moment.
 ///
@@ -147,20 +145,8 @@ pub struct List<R: Kept> {
     also: Vec<Posting>,
 }
 
-type Matches<R> = fn(&<R as Kept>::Stored, &LabelSelector) -> bool;
-
-struct Filter<R: Kept> {
-    key: KeyTests,
-    selector: LabelSelector,
-    matches: Matches<R>,
-}
-
-impl<R: Kept> Filter<R> {
-    fn lets_through(&self, entry: &Entry<R::Stored>) -> bool {
-        self.key.hold(&entry.key)
-            && (self.selector.is_everything() || (self.matches)(&entry.stored, &self.selector))
-    }
-}
+/// What an object must be for a list to yield it.
+pub(crate) type Filter<R> = Box<dyn Fn(&Entry<<R as Kept>::Stored>) -> bool + Send + Sync>;
 
 enum Walk {
     All {
@@ -238,37 +224,15 @@ impl<R: Kept> List<R> {
         Some(self)
     }
 
-    /// Only the objects that the selector matches.
-    pub(crate) fn matching(self, selector: &LabelSelector) -> Self
-    where
-        R: KeptLabels,
-    {
-        self.filtered(KeyTests::default(), selector)
+    /// Only the objects that the filter lets through.
+    pub(crate) fn filtered(mut self, filter: Filter<R>) -> Self {
+        self.filter = Some(filter);
+        self
     }
 
-    /// Only the objects that the options ask for.
-    pub(crate) fn with(mut self, options: &ListOptions) -> Self
-    where
-        R: KeptLabels,
-    {
-        if options.limit > 0 {
-            self.left = options.limit;
-        }
-        self.filtered(options.key.clone(), &options.labels)
-    }
-
-    fn filtered(mut self, key: KeyTests, selector: &LabelSelector) -> Self
-    where
-        R: KeptLabels,
-    {
-        let matches: Matches<R> = |stored, selector| selector.matches(&R::labels(stored));
-        let filter = Filter {
-            key,
-            selector: selector.clone(),
-            matches,
-        };
-        self.filter =
-            (!filter.key.is_empty() || !filter.selector.is_everything()).then_some(filter);
+    /// So many objects at most.
+    pub(crate) fn at_most(mut self, objects: usize) -> Self {
+        self.left = objects;
         self
     }
 
@@ -284,7 +248,7 @@ impl<R: Kept> List<R> {
             let Some(entry) = state.entry(id) else {
                 continue;
             };
-            if filter.is_none_or(|filter| filter.lets_through(entry)) {
+            if filter.is_none_or(|filter| filter(entry)) {
                 self.left = left;
                 return Some(entry);
             }
