@@ -14,7 +14,7 @@ use crate::kind::{Kind, Scope};
 use crate::observe::Observed;
 use crate::query::Query;
 use crate::sink::Sink;
-use crate::store::{Coverage, Shared, Snapshot, Source};
+use crate::store::{Coverage, Labels, Shared, Snapshot, Source, Spec};
 
 /// A store, and what is in it.
 struct World {
@@ -64,15 +64,16 @@ impl World {
         self.source.flush();
     }
 
-    fn add_index(&self, which: u32) {
-        let shared = Arc::clone(&self.shared);
+    fn add_index(&self, which: u32, ordered: bool) {
+        let shared = &self.shared;
         match which {
-            0 => drop(shared.add_index(NODE)),
-            1 => drop(shared.add_index(READY)),
-            2 => drop(shared.add_index(SIZE)),
-            3 => drop(shared.add_index(IMAGE)),
-            _ => drop(shared.add_index(PORT)),
-        }
+            0 => shared.add_index(Spec::new(NODE, ordered)),
+            1 => shared.add_index(Spec::new(READY, ordered)),
+            2 => shared.add_index(Spec::new(SIZE, ordered)),
+            3 => shared.add_index(Spec::new(IMAGE, ordered)),
+            4 => shared.add_index(Spec::new(PORT, ordered)),
+            _ => shared.built_in(Labels).0,
+        };
     }
 
     fn moment(&self) -> Moment {
@@ -115,13 +116,15 @@ async fn what_a_query_selects_is_what_a_look_at_each_object_does() {
     let mut random = Rng::with_seed(seed);
     for round in 0..40 {
         let mut world = World::new();
-        let mut missing: Vec<u32> = (0..5).filter(|_| random.bool()).collect();
+        let mut missing: Vec<u32> = (0..6).filter(|_| random.bool()).collect();
         random.shuffle(&mut missing);
         let mut moments = Vec::new();
         for step in 0..60 {
             (0..random.u32(..20)).for_each(|_| world.change(&mut random));
             if random.u8(..8) == 0 {
-                missing.pop().into_iter().for_each(|at| world.add_index(at));
+                if let Some(which) = missing.pop() {
+                    world.add_index(which, random.bool());
+                }
             }
             moments.push(world.moment());
             let ask = Ask::random(&mut random, 3);
