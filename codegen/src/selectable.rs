@@ -7,7 +7,34 @@
 //! Left out on purpose: `spec.host` of pods, an old name of `spec.nodeName`; `status.podIPs` of pods, which the server
 //! accepts and then compares with nothing.
 
+use std::borrow::Cow;
+
 use crate::model::{Kind, Origin, Scope};
+
+/// A field that the server selects a kind's objects by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Selectable {
+    /// The path that the server knows it by.
+    pub(crate) path: Cow<'static, str>,
+    pub(crate) reads: Reads,
+}
+
+/// Where the value stands in an object. What is absent reads as `""`, `false` or `0`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reads {
+    /// `metadata.name`.
+    Name,
+    /// `metadata.namespace`.
+    Namespace,
+    /// A text at this path.
+    Text(Cow<'static, str>),
+    /// A boolean at this path.
+    Bool(Cow<'static, str>),
+    /// A number of 32 bits at this path.
+    I32(Cow<'static, str>),
+    /// The first of the texts at two paths that is not empty.
+    FirstOf(&'static str, &'static str),
+}
 
 /// What the fields of one kind are, beside those of the metadata.
 struct Row {
@@ -20,15 +47,34 @@ struct Row {
 
 struct Field {
     path: &'static str,
+    reads: Reads,
     /// The first minor version of Kubernetes 1 whose servers know it; 0 for all that are supported.
     since: u8,
 }
 
-const fn field(path: &'static str) -> Field {
-    Field { path, since: 0 }
+impl Field {
+    const fn new(path: &'static str, reads: Reads) -> Self {
+        Self {
+            path,
+            reads,
+            since: 0,
+        }
+    }
 }
 
-const SIGNER: &[Field] = &[field("spec.signerName")];
+const fn text(path: &'static str) -> Field {
+    Field::new(path, Reads::Text(Cow::Borrowed(path)))
+}
+
+const fn boolean(path: &'static str) -> Field {
+    Field::new(path, Reads::Bool(Cow::Borrowed(path)))
+}
+
+const fn number(path: &'static str, read_from: &'static str) -> Field {
+    Field::new(path, Reads::I32(Cow::Borrowed(read_from)))
+}
+
+const SIGNER: &[Field] = &[text("spec.signerName")];
 
 const ROWS: &[Row] = &[
     Row {
@@ -36,62 +82,65 @@ const ROWS: &[Row] = &[
         kind: "Pod",
         namespace: true,
         fields: &[
-            field("spec.nodeName"),
-            field("spec.restartPolicy"),
-            field("spec.schedulerName"),
-            field("spec.serviceAccountName"),
-            field("spec.hostNetwork"),
-            field("status.phase"),
-            field("status.podIP"),
-            field("status.nominatedNodeName"),
+            text("spec.nodeName"),
+            text("spec.restartPolicy"),
+            text("spec.schedulerName"),
+            text("spec.serviceAccountName"),
+            boolean("spec.hostNetwork"),
+            text("status.phase"),
+            text("status.podIP"),
+            text("status.nominatedNodeName"),
         ],
     },
     Row {
         group: "",
         kind: "Node",
         namespace: false,
-        fields: &[field("spec.unschedulable")],
+        fields: &[boolean("spec.unschedulable")],
     },
     Row {
         group: "",
         kind: "Namespace",
         namespace: false,
-        fields: &[field("status.phase")],
+        fields: &[text("status.phase")],
     },
     Row {
         group: "",
         kind: "Secret",
         namespace: true,
-        fields: &[field("type")],
+        fields: &[text("type")],
     },
     Row {
         group: "",
         kind: "Service",
         namespace: true,
-        fields: &[field("spec.clusterIP"), field("spec.type")],
+        fields: &[text("spec.clusterIP"), text("spec.type")],
     },
     Row {
         group: "",
         kind: "ReplicationController",
         namespace: true,
-        fields: &[field("status.replicas")],
+        fields: &[number("status.replicas", "status.replicas")],
     },
     Row {
         group: "",
         kind: "Event",
         namespace: true,
         fields: &[
-            field("involvedObject.kind"),
-            field("involvedObject.namespace"),
-            field("involvedObject.name"),
-            field("involvedObject.uid"),
-            field("involvedObject.apiVersion"),
-            field("involvedObject.resourceVersion"),
-            field("involvedObject.fieldPath"),
-            field("reason"),
-            field("reportingComponent"),
-            field("source"),
-            field("type"),
+            text("involvedObject.kind"),
+            text("involvedObject.namespace"),
+            text("involvedObject.name"),
+            text("involvedObject.uid"),
+            text("involvedObject.apiVersion"),
+            text("involvedObject.resourceVersion"),
+            text("involvedObject.fieldPath"),
+            text("reason"),
+            text("reportingComponent"),
+            Field::new(
+                "source",
+                Reads::FirstOf("source.component", "reportingComponent"),
+            ),
+            text("type"),
         ],
     },
     Row {
@@ -99,24 +148,24 @@ const ROWS: &[Row] = &[
         kind: "Event",
         namespace: true,
         fields: &[
-            field("reason"),
-            field("regarding.kind"),
-            field("regarding.namespace"),
-            field("regarding.name"),
-            field("regarding.uid"),
-            field("regarding.apiVersion"),
-            field("regarding.resourceVersion"),
-            field("regarding.fieldPath"),
-            field("reportingController"),
-            field("type"),
+            text("reason"),
+            text("regarding.kind"),
+            text("regarding.namespace"),
+            text("regarding.name"),
+            text("regarding.uid"),
+            text("regarding.apiVersion"),
+            text("regarding.resourceVersion"),
+            text("regarding.fieldPath"),
+            text("reportingController"),
+            text("type"),
         ],
     },
     Row {
         group: "batch",
         kind: "Job",
         namespace: true,
-        // Named as the field was before the first release of the kind; it reads `status.succeeded`.
-        fields: &[field("status.successful")],
+        // Named as the field was before the first release of the kind.
+        fields: &[number("status.successful", "status.succeeded")],
     },
     Row {
         group: "certificates.k8s.io",
@@ -135,9 +184,9 @@ const ROWS: &[Row] = &[
         kind: "PodCertificateRequest",
         namespace: false,
         fields: &[
-            field("spec.signerName"),
-            field("spec.podName"),
-            field("spec.nodeName"),
+            text("spec.signerName"),
+            text("spec.podName"),
+            text("spec.nodeName"),
         ],
     },
     Row {
@@ -145,37 +194,43 @@ const ROWS: &[Row] = &[
         kind: "ResourceSlice",
         namespace: false,
         fields: &[
-            field("spec.nodeName"),
-            field("spec.driver"),
+            text("spec.nodeName"),
+            text("spec.driver"),
             Field {
                 path: "spec.pool.name",
+                reads: Reads::Text(Cow::Borrowed("spec.pool.name")),
                 since: 37,
             },
         ],
     },
 ];
 
-/// The paths that a server of Kubernetes 1.`minor` selects objects of `kind` by. With no version, those of every supported one.
+/// The fields that a server of Kubernetes 1.`minor` selects objects of `kind` by. With no version, those of every supported one.
 ///
 /// `metadata.namespace` is among them for namespaced kinds alone: elsewhere it is of no use where it is accepted.
-pub(crate) fn fields(kind: &Kind, minor: Option<u8>) -> Vec<&'static str> {
-    if kind.origin != Origin::Kubernetes {
-        // What a custom resource declares stands in its definition; aggregated servers have rules of their own.
-        return vec!["metadata.name"];
-    }
-    let row = ROWS
-        .iter()
-        .find(|row| row.group == kind.id.group && row.kind == kind.id.kind);
-    let mut paths = vec!["metadata.name"];
+pub(crate) fn fields(kind: &Kind, minor: Option<u8>) -> Vec<Selectable> {
+    let of = |path: &'static str, reads: &Reads| Selectable {
+        path: path.into(),
+        reads: reads.clone(),
+    };
+    let mut all = vec![of("metadata.name", &Reads::Name)];
+    let row = match kind.origin {
+        Origin::Kubernetes => ROWS
+            .iter()
+            .find(|row| row.group == kind.id.group && row.kind == kind.id.kind),
+        Origin::CustomResource => None,
+        // Aggregated servers have rules of their own.
+        Origin::Aggregated => return all,
+    };
     if kind.scope == Scope::Namespaced && row.is_none_or(|row| row.namespace) {
-        paths.push("metadata.namespace");
+        all.push(of("metadata.namespace", &Reads::Namespace));
     }
     let own = row.map_or(&[][..], |row| row.fields);
     let known = own
         .iter()
         .filter(|field| field.since <= minor.unwrap_or_default());
-    paths.extend(known.map(|field| field.path));
-    paths
+    all.extend(known.map(|field| of(field.path, &field.reads)));
+    all
 }
 
 /// The name of the constant for a path: `SPEC_NODE_NAME`.

@@ -49,8 +49,8 @@ pub use informer::{
     Stopped, Store, SyncError, TypedInformer, Unsynced, WaitError, Written,
 };
 pub use kept::{
-    Kept, KeptLabels, Representation, StoreError, Transform, TransformError, Transformable,
-    labels_of, store_decoded,
+    Kept, KeptFields, KeptLabels, Representation, StoreError, Transform, TransformError,
+    Transformable, labels_of, store_decoded,
 };
 pub use key::{InvalidKey, ObjectKey};
 pub use kind::{Kind, Scope};
@@ -59,18 +59,19 @@ pub use reflector::{
     Awaited, Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorFailure,
     ReflectorOptions, ReflectorRequest,
 };
-pub use selector::{FieldSelector, InvalidSelector, LabelSelector, Selectable};
+pub use selector::{FieldSelector, InvalidSelector, LabelSelector, Selectable, SelectableValue};
 pub use store::{Computed, Extract, List, Snapshot, computed};
 pub use transport::{BodyStream, Transport, TransportError};
 #[cfg(feature = "kube")]
 pub use transport::{ClientError, client_from_config};
 
-/// What `field!` expands to names. No part of the public interface.
+/// What `field!` expands to and generated code name. No part of the public interface.
 #[doc(hidden)]
 pub mod __private {
     pub use larder_macros::field;
 
     pub use crate::field::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
+    pub use crate::selector::{AnyKind, Reads};
 }
 
 /// The seed of a random test: `LARDER_SEED`, or a new one. Printed, so that a failure shows it.

@@ -9,9 +9,13 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
 mod field;
 mod key_tests;
 mod parse;
+mod selectable;
 
-pub use field::{FieldSelector, Selectable};
+#[expect(unused_imports, reason = "queries look at it")]
+pub(crate) use field::FieldRequirement;
+pub use field::FieldSelector;
 pub(crate) use key_tests::{KeyTests, Unfit};
+pub use selectable::{AnyKind, Reads, Selectable, SelectableValue};
 
 /// Which labels an object must have: requirements that must all hold. The empty selector matches everything.
 ///
