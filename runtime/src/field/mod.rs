@@ -13,7 +13,7 @@ pub use key::{FieldKey, IntOrStringKey};
 pub use walk::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
 
 use crate::kept::Kept;
-use crate::store::Extract;
+use crate::store::{Composite, Extract};
 
 type Walk<T, L> = for<'a> fn(&'a T, &mut dyn FnMut(&'a L));
 
@@ -68,6 +68,14 @@ impl<T, L> Field<T, L> {
             first.get_or_insert(value);
         });
         first
+    }
+}
+
+impl<T, L> Field<T, L> {
+    /// An index over the pairs of this field's keys and another's: `field!(Pod, metadata.namespace).with(field!(Pod, spec.nodeName))`.
+    #[must_use]
+    pub const fn with<X>(self, other: X) -> Composite<Self, X> {
+        Composite::new(self, other)
     }
 }
 

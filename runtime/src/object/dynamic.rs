@@ -13,7 +13,9 @@ use super::kind_of;
 use super::parts::{FIELDS, Parts};
 use crate::decode::RawObject;
 use crate::informer::Absent;
-use crate::kept::{Kept, KeptFields, KeptLabels, StoreError, Transform, Transformable, labels_of};
+use crate::kept::{
+    Kept, KeptFields, KeptLabels, KeptMetadata, StoreError, Transform, Transformable, labels_of,
+};
 use crate::key::ObjectKey;
 use crate::kind::Kind;
 use crate::selector::Selectable;
@@ -78,6 +80,12 @@ impl KeptLabels for Dynamic {
 impl KeptFields for Dynamic {
     const FIELDS: &'static [Selectable<DynamicObject>] =
         &[Selectable::METADATA_NAME, Selectable::METADATA_NAMESPACE];
+}
+
+impl KeptMetadata for Dynamic {
+    fn metadata(stored: &Self::Stored) -> &ObjectMeta {
+        &stored.metadata
+    }
 }
 
 impl Transformable for Dynamic {}

@@ -12,7 +12,8 @@ use super::kind_of;
 use super::parts::Parts;
 use crate::decode::RawObject;
 use crate::kept::{
-    Kept, KeptFields, KeptLabels, Representation, StoreError, Transform, Transformable, labels_of,
+    Kept, KeptFields, KeptLabels, KeptMetadata, Representation, StoreError, Transform,
+    Transformable, labels_of,
 };
 use crate::key::ObjectKey;
 use crate::kind::Kind;
@@ -89,6 +90,12 @@ impl KeptLabels for Metadata {
 impl KeptFields for Metadata {
     const FIELDS: &'static [Selectable<PartialObjectMetadata>] =
         &[Selectable::METADATA_NAME, Selectable::METADATA_NAMESPACE];
+}
+
+impl KeptMetadata for Metadata {
+    fn metadata(stored: &Self::Stored) -> &ObjectMeta {
+        &stored.metadata
+    }
 }
 
 impl Transformable for Metadata {}
