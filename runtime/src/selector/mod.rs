@@ -10,9 +10,12 @@ mod field;
 mod key_tests;
 mod parse;
 pub(crate) mod requirements;
+mod selectable;
 
-pub use field::{FieldSelector, Selectable};
+pub(crate) use field::FieldRequirement;
+pub use field::FieldSelector;
 pub(crate) use key_tests::{KeyTest, KeyTests, Part, Unfit};
+pub use selectable::{AnyKind, Reads, Selectable, SelectableValue};
 
 /// Which labels an object must have: requirements that must all hold. The empty selector matches everything.
 ///
