@@ -60,9 +60,20 @@ impl<R: Kept> Indexer<R> {
     where
         R: KeptLabels,
     {
-        self.0.readable(None)?;
-        self.0.built_in(Labels);
+        let snapshot = self.0.readable(None)?;
+        if selector.indexed().next().is_none() {
+            return Ok(snapshot.list().matching(selector));
+        }
+        self.index_labels();
         Ok(self.0.readable(None)?.labelled(selector))
+    }
+
+    /// Makes the labels index now, if it is not there yet: reads by label selector, which do not make it, use it where it is.
+    pub fn index_labels(&self)
+    where
+        R: KeptLabels,
+    {
+        self.0.built_in(Labels);
     }
 
     /// The objects that have an owner of this uid, such as the pods of a replica set.
