@@ -173,5 +173,35 @@ impl TryFrom<&kube::core::Selector> for LabelSelector {
     }
 }
 
+/// A [`LabelSelector`] of a text that the compiler checks.
+///
+/// It takes one string literal, in the syntax of kubectl. The value is a constant, so it costs nothing to make, and there is no error to
+/// handle:
+///
+/// ```
+/// # extern crate larder_runtime as larder;
+/// use larder::{LabelSelector, labels};
+///
+/// const EDGE: LabelSelector = labels!("app=web, tier in (front, edge), !canary");
+///
+/// assert_eq!(Ok(EDGE), "app=web,tier in (front,edge),!canary".parse());
+/// assert!(labels!("").is_everything());
+/// ```
+///
+/// What the API server would refuse does not compile. The message says why, and marks the place in the text:
+///
+/// ```compile_fail
+/// # extern crate larder_runtime as larder;
+/// let _ = larder::labels!("app=web,tier is front");
+/// ```
+///
+/// A selector that is known at run time alone is parsed: `text.parse::<LabelSelector>()?`.
+#[macro_export]
+macro_rules! labels {
+    ($($selector:tt)*) => {
+        $crate::__private::labels!($crate; $($selector)*)
+    };
+}
+
 #[cfg(test)]
 mod tests;

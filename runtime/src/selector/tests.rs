@@ -30,6 +30,31 @@ fn every_requirement_must_hold() {
 }
 
 #[test]
+fn a_selector_that_the_compiler_checked_is_what_its_text_is() {
+    const CONSTANT: LabelSelector =
+        crate::labels!(r"a in (c, b, ), x.y/z notin (d,e), f>3, g<4, h, !i, j!=k, l==m");
+    assert_eq!(
+        CONSTANT.to_string(),
+        "a in (,b,c),x.y/z notin (d,e),f>3,g<4,h,!i,j!=k,l=m"
+    );
+    assert_eq!(CONSTANT.to_string().parse(), Ok(CONSTANT));
+    assert!(crate::labels!("").is_everything());
+    assert_eq!(
+        crate::labels!(
+            "a=b,\
+             c"
+        ),
+        "a=b,c".parse().unwrap(),
+    );
+    macro_rules! of_app {
+        ($selector:literal) => {
+            crate::labels!($selector)
+        };
+    }
+    assert!(of_app!("app=web").matches(&labels("app=web")));
+}
+
+#[test]
 fn an_error_says_where_and_why() {
     let refused = |text: &str| text.parse::<LabelSelector>().unwrap_err();
     assert_eq!(
