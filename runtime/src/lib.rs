@@ -68,10 +68,11 @@ pub use transport::{BodyStream, Transport, TransportError};
 #[cfg(feature = "kube")]
 pub use transport::{ClientError, client_from_config};
 
-/// What `field!` expands to names. No part of the public interface.
+/// What `field!` and `labels!` expand to names. No part of the public interface.
 #[doc(hidden)]
 pub mod __private {
-    pub use larder_macros::field;
+    pub use larder_macros::{field, labels};
+    pub use larder_selector::{Requirement, Test, Values};
 
     pub use crate::field::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
 }

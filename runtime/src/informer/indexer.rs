@@ -12,7 +12,7 @@ use super::index::{Index, OrderedIndex};
 use crate::field::{Field, FieldKey};
 use crate::kept::{Kept, KeptLabels, KeptMetadata};
 use crate::selector::LabelSelector;
-use crate::store::{Extract, Labels, List, Owners};
+use crate::store::{Extract, Labels, List, Owners, serves_labels};
 
 /// The indexes of one informer: those by namespace, labels and owner, and others as they are added.
 ///
@@ -61,7 +61,7 @@ impl<R: Kept> Indexer<R> {
         R: KeptLabels,
     {
         let snapshot = self.0.readable(None)?;
-        if selector.indexed().next().is_none() {
+        if !serves_labels(selector) {
             return Ok(snapshot.list().matching(selector));
         }
         self.index_labels();
