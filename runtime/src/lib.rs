@@ -74,7 +74,7 @@ pub mod __private {
     pub use larder_macros::field;
 
     pub use crate::field::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
-    pub use crate::selector::{AnyKind, Reads};
+    pub use crate::selector::{AnyKind, FirstOf, Reads};
 }
 
 /// The seed of a random test: `LARDER_SEED`, or a new one. Printed, so that a failure shows it.

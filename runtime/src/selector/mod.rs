@@ -15,7 +15,7 @@ mod selectable;
 pub(crate) use field::FieldRequirement;
 pub use field::FieldSelector;
 pub(crate) use key_tests::{KeyTests, Unfit};
-pub use selectable::{AnyKind, Reads, Selectable, SelectableValue};
+pub use selectable::{AnyKind, FirstOf, Reads, Selectable, SelectableValue};
 
 /// Which labels an object must have: requirements that must all hold. The empty selector matches everything.
 ///
