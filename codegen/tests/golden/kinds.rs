@@ -362,12 +362,13 @@ pub mod core {
             pub mod selectable {
                 //! The fields that the API server can select [`Node`](super::super::Node) objects by.
                 /// `metadata.name`
-                pub const METADATA_NAME: ::larder::Selectable<super::super::Node> = ::larder::Selectable::__new(
-                    "metadata.name",
-                );
-                /// `spec.unschedulable`
+                pub const METADATA_NAME: ::larder::Selectable<super::super::Node> = ::larder::Selectable::__NAME;
+                /// `spec.unschedulable`; `false` where it is absent.
                 pub const SPEC_UNSCHEDULABLE: ::larder::Selectable<super::super::Node> = ::larder::Selectable::__new(
                     "spec.unschedulable",
+                    ::larder::__private::Reads::Bool(
+                        ::larder::field!(super::super::Node, spec.unschedulable),
+                    ),
                 );
                 /// All of them.
                 pub const ALL: &[::larder::Selectable<super::super::Node>] = &[
@@ -416,6 +417,9 @@ pub mod core {
                 > {
                     ::larder::labels_of(::k8s_openapi::Metadata::metadata(&**stored))
                 }
+            }
+            impl ::larder::KeptFields for Full {
+                const FIELDS: &'static [::larder::Selectable<super::Node>] = selectable::ALL;
             }
             impl ::larder::Transformable for Full {}
             /// Makes a [`NodeEventHandler`](super::NodeEventHandler) a [`Handler`](::larder::Handler), the runtime's own trait.
@@ -906,45 +910,69 @@ pub mod core {
             pub mod selectable {
                 //! The fields that the API server can select [`Pod`](super::super::Pod) objects by.
                 /// `metadata.name`
-                pub const METADATA_NAME: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
-                    "metadata.name",
-                );
+                pub const METADATA_NAME: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__NAME;
                 /// `metadata.namespace`
-                pub const METADATA_NAMESPACE: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
-                    "metadata.namespace",
-                );
-                /// `spec.nodeName`
+                pub const METADATA_NAMESPACE: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__NAMESPACE;
+                /// `spec.nodeName`; `""` where it is absent.
                 pub const SPEC_NODE_NAME: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
                     "spec.nodeName",
+                    ::larder::__private::Reads::Text(
+                        ::larder::field!(super::super::Pod, spec.nodeName),
+                    ),
                 );
-                /// `spec.restartPolicy`
+                /// `spec.restartPolicy`; `""` where it is absent.
                 pub const SPEC_RESTART_POLICY: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
                     "spec.restartPolicy",
+                    ::larder::__private::Reads::Text(
+                        ::larder::field!(super::super::Pod, spec.restartPolicy),
+                    ),
                 );
-                /// `spec.schedulerName`
+                /// `spec.schedulerName`; `""` where it is absent.
                 pub const SPEC_SCHEDULER_NAME: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
                     "spec.schedulerName",
+                    ::larder::__private::Reads::Text(
+                        ::larder::field!(super::super::Pod, spec.schedulerName),
+                    ),
                 );
-                /// `spec.serviceAccountName`
+                /// `spec.serviceAccountName`; `""` where it is absent.
                 pub const SPEC_SERVICE_ACCOUNT_NAME: ::larder::Selectable<
                     super::super::Pod,
-                > = ::larder::Selectable::__new("spec.serviceAccountName");
-                /// `spec.hostNetwork`
+                > = ::larder::Selectable::__new(
+                    "spec.serviceAccountName",
+                    ::larder::__private::Reads::Text(
+                        ::larder::field!(super::super::Pod, spec.serviceAccountName),
+                    ),
+                );
+                /// `spec.hostNetwork`; `false` where it is absent.
                 pub const SPEC_HOST_NETWORK: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
                     "spec.hostNetwork",
+                    ::larder::__private::Reads::Bool(
+                        ::larder::field!(super::super::Pod, spec.hostNetwork),
+                    ),
                 );
-                /// `status.phase`
+                /// `status.phase`; `""` where it is absent.
                 pub const STATUS_PHASE: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
                     "status.phase",
+                    ::larder::__private::Reads::Text(
+                        ::larder::field!(super::super::Pod, status.phase),
+                    ),
                 );
-                /// `status.podIP`
+                /// `status.podIP`; `""` where it is absent.
                 pub const STATUS_POD_IP: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
                     "status.podIP",
+                    ::larder::__private::Reads::Text(
+                        ::larder::field!(super::super::Pod, status.podIP),
+                    ),
                 );
-                /// `status.nominatedNodeName`
+                /// `status.nominatedNodeName`; `""` where it is absent.
                 pub const STATUS_NOMINATED_NODE_NAME: ::larder::Selectable<
                     super::super::Pod,
-                > = ::larder::Selectable::__new("status.nominatedNodeName");
+                > = ::larder::Selectable::__new(
+                    "status.nominatedNodeName",
+                    ::larder::__private::Reads::Text(
+                        ::larder::field!(super::super::Pod, status.nominatedNodeName),
+                    ),
+                );
                 /// All of them.
                 pub const ALL: &[::larder::Selectable<super::super::Pod>] = &[
                     METADATA_NAME,
@@ -1000,6 +1028,9 @@ pub mod core {
                 > {
                     ::larder::labels_of(::k8s_openapi::Metadata::metadata(&**stored))
                 }
+            }
+            impl ::larder::KeptFields for Full {
+                const FIELDS: &'static [::larder::Selectable<super::Pod>] = selectable::ALL;
             }
             impl ::larder::Transformable for Full {}
             /// Makes a [`PodEventHandler`](super::PodEventHandler) a [`Handler`](::larder::Handler), the runtime's own trait.

@@ -3,13 +3,11 @@
 use std::borrow::Borrow;
 use std::fmt;
 use std::hash::Hash;
-use std::ops::Deref;
 use std::sync::Arc;
 
 use super::Informer;
 use super::error::{ReadError, Stopped};
 use super::index::{Index, OrderedIndex};
-use crate::field::{Field, FieldKey};
 use crate::kept::{Kept, KeptLabels, KeptMetadata};
 use crate::selector::LabelSelector;
 use crate::store::{Extract, Labels, List, Owners, serves_labels};
@@ -88,24 +86,13 @@ impl<R: Kept> Indexer<R> {
     where
         R: KeptMetadata,
     {
-        self.by(Owners, uid)
+        self.__by(Owners, uid)
     }
 
-    /// The objects whose field has this key, through an index that is made at first use: what the generated methods
-    /// such as `by_spec_node_name` call.
+    /// The objects that have this key in an index that is made at first use: what the generated methods such as `by_spec_node_name`
+    /// call.
     #[doc(hidden)]
-    pub fn __by_field<T, L, Q>(&self, field: Field<T, L>, key: &Q) -> Result<List<R>, ReadError>
-    where
-        R::Stored: Deref<Target = T>,
-        T: 'static,
-        L: FieldKey + 'static,
-        L::Key: Borrow<Q>,
-        Q: Hash + Eq + ?Sized,
-    {
-        self.by(field, key)
-    }
-
-    fn by<X, Q>(&self, extract: X, key: &Q) -> Result<List<R>, ReadError>
+    pub fn __by<X, Q>(&self, extract: X, key: &Q) -> Result<List<R>, ReadError>
     where
         X: Extract<R>,
         X::Key: Borrow<Q>,
