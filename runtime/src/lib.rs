@@ -21,6 +21,7 @@ mod kind;
 mod models;
 mod object;
 mod observe;
+mod query;
 mod reflector;
 mod selector;
 mod sink;
@@ -56,6 +57,7 @@ pub use kept::{
 pub use key::{InvalidKey, ObjectKey};
 pub use kind::{Kind, Scope};
 pub use object::{Dynamic, DynamicObject, Metadata, PartialObjectMetadata};
+pub use query::{InvalidQuery, Query};
 pub use reflector::{
     Awaited, Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorFailure,
     ReflectorOptions, ReflectorRequest,

@@ -9,6 +9,7 @@ use super::Informer;
 use super::error::{ReadError, Stopped};
 use super::index::{Index, OrderedIndex};
 use crate::kept::{Kept, KeptLabels, KeptMetadata};
+use crate::query;
 use crate::selector::LabelSelector;
 use crate::store::{Extract, Labels, List, Owners, serves_labels};
 
@@ -58,12 +59,12 @@ impl<R: Kept> Indexer<R> {
     where
         R: KeptLabels,
     {
-        let snapshot = self.0.readable(None)?;
-        if !serves_labels(selector) {
-            return Ok(snapshot.list().matching(selector));
+        self.0.readable(None)?;
+        if serves_labels(selector) {
+            self.index_labels();
         }
-        self.index_labels();
-        Ok(self.0.readable(None)?.labelled(selector))
+        let snapshot = self.0.readable(None)?;
+        Ok(snapshot.selected(selector.into(), query::no_object))
     }
 
     /// Makes the labels index now, if it is not there yet: reads by label selector, which do not make it, use it where it is.

@@ -19,6 +19,7 @@ mod metadata;
 mod namespaces;
 mod options;
 mod reading;
+mod selecting;
 mod sources;
 mod wait;
 mod written;

@@ -38,6 +38,7 @@ pub use extract::{Computed, Extract, computed};
 pub(crate) use indexed::Spec;
 pub use lookup::{IndexSnapshot, OrderedIndexSnapshot};
 pub(crate) use postings::Postings;
+pub(crate) use read::Filter;
 pub use read::{List, Snapshot};
 pub(crate) use shared::Shared;
 pub(crate) use source::Source;
