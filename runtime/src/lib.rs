@@ -70,13 +70,14 @@ pub use transport::{BodyStream, Transport, TransportError};
 #[cfg(feature = "kube")]
 pub use transport::{ClientError, client_from_config};
 
-/// What `field!` expands to and generated code name. No part of the public interface.
+/// What `field!` and `labels!` expand to, and generated code, name. No part of the public interface.
 #[doc(hidden)]
 pub mod __private {
-    pub use larder_macros::field;
+    pub use larder_macros::{field, labels};
+    pub use larder_selector::{Requirement, Test, Values};
 
     pub use crate::field::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
-    pub use crate::selector::{AnyKind, Reads};
+    pub use crate::selector::{AnyKind, FirstOf, Reads};
 }
 
 /// The seed of a random test: `LARDER_SEED`, or a new one. Printed, so that a failure shows it.

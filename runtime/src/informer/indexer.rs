@@ -3,17 +3,15 @@
 use std::borrow::Borrow;
 use std::fmt;
 use std::hash::Hash;
-use std::ops::Deref;
 use std::sync::Arc;
 
 use super::Informer;
 use super::error::{ReadError, Stopped};
 use super::index::{Index, OrderedIndex};
-use crate::field::{Field, FieldKey};
 use crate::kept::{Kept, KeptLabels, KeptMetadata};
 use crate::query;
 use crate::selector::LabelSelector;
-use crate::store::{Extract, Labels, List, Owners};
+use crate::store::{Extract, Labels, List, Owners, serves_labels};
 
 /// The indexes of one informer: those by namespace, labels and owner, and others as they are added.
 ///
@@ -62,9 +60,19 @@ impl<R: Kept> Indexer<R> {
         R: KeptLabels,
     {
         self.0.readable(None)?;
-        self.0.built_in(Labels);
+        if serves_labels(selector) {
+            self.index_labels();
+        }
         let snapshot = self.0.readable(None)?;
         Ok(snapshot.selected(selector.into(), query::no_object))
+    }
+
+    /// Makes the labels index now, if it is not there yet: reads by label selector, which do not make it, use it where it is.
+    pub fn index_labels(&self)
+    where
+        R: KeptLabels,
+    {
+        self.0.built_in(Labels);
     }
 
     /// The objects that have an owner of this uid, such as the pods of a replica set.
@@ -79,24 +87,13 @@ impl<R: Kept> Indexer<R> {
     where
         R: KeptMetadata,
     {
-        self.by(Owners, uid)
+        self.__by(Owners, uid)
     }
 
-    /// The objects whose field has this key, through an index that is made at first use: what the generated methods
-    /// such as `by_spec_node_name` call.
+    /// The objects that have this key in an index that is made at first use: what the generated methods such as `by_spec_node_name`
+    /// call.
     #[doc(hidden)]
-    pub fn __by_field<T, L, Q>(&self, field: Field<T, L>, key: &Q) -> Result<List<R>, ReadError>
-    where
-        R::Stored: Deref<Target = T>,
-        T: 'static,
-        L: FieldKey + 'static,
-        L::Key: Borrow<Q>,
-        Q: Hash + Eq + ?Sized,
-    {
-        self.by(field, key)
-    }
-
-    fn by<X, Q>(&self, extract: X, key: &Q) -> Result<List<R>, ReadError>
+    pub fn __by<X, Q>(&self, extract: X, key: &Q) -> Result<List<R>, ReadError>
     where
         X: Extract<R>,
         X::Key: Borrow<Q>,

@@ -135,8 +135,8 @@ impl<R: Kept> Informer<R> {
         kind: Kind,
         options: InformerOptions<R>,
     ) -> Result<Self, InformerError> {
-        let defaults = Arc::default();
-        let informer = Self::registered(Arc::new(transport), kind, options, defaults)?;
+        let (of_kind, defaults) = Default::default();
+        let informer = Self::registered(Arc::new(transport), kind, options, of_kind, defaults)?;
         informer.start()?;
         Ok(informer)
     }
@@ -146,9 +146,10 @@ impl<R: Kept> Informer<R> {
         transport: Arc<dyn Transport>,
         kind: Kind,
         options: InformerOptions<R>,
+        of_kind: Arc<InformerOptions<R>>,
         defaults: Arc<InformerOptions<Metadata>>,
     ) -> Result<Self, InformerError> {
-        let layers = Layers::new(&kind, options, defaults);
+        let layers = Layers::new(&kind, options, of_kind, defaults);
         let plan = match layers.plan() {
             Ok(plan) => plan,
             Err(source) => return Err(InformerError::Scope { kind, source }),

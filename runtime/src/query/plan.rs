@@ -274,14 +274,12 @@ fn as_server<'a, T>(
         return None;
     }
     match field.reads() {
-        Reads::Text(field) => {
-            let found = Found::under(indexes, field.path(), &[value.to_owned()])?;
-            Some((field.path(), found))
-        }
+        Reads::Text(field) => written::<String>(value, indexes, field.path()),
+        Reads::FirstOf(fields) => written::<String>(value, indexes, fields.path),
         Reads::Bool(field) => written::<bool>(value, indexes, field.path()),
         Reads::I32(field) => written::<i32>(value, indexes, field.path()),
         Reads::I64(field) => written::<i64>(value, indexes, field.path()),
-        Reads::FirstOf(..) | Reads::Metadata(..) | Reads::Json(_) | Reads::Computed(_) => None,
+        Reads::Metadata(..) | Reads::Json(_) | Reads::Computed(_) => None,
     }
 }
 

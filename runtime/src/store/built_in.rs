@@ -2,6 +2,8 @@
 
 use std::borrow::Borrow;
 
+use larder_selector::{Requirement, Test};
+
 use super::extract::Extract;
 use super::posting::Posting;
 use super::postings::Postings;
@@ -90,16 +92,40 @@ impl Postings<LabelText> {
     /// The requirement of a selector that the fewest objects fulfil. `None` where there is none that the index can serve, as where
     /// all ask for what is not there.
     pub(crate) fn labelled(&self, selector: &LabelSelector) -> Option<Labelled<'_>> {
-        let look_up = |texts: Vec<String>, whole| {
+        let alone = selector.requirements().len() == 1;
+        let served = selector.requirements().iter().filter_map(|requirement| {
+            let (texts, exactly) = served(requirement)?;
             let found = texts.iter().filter_map(|text| self.get(text.as_str()));
-            Labelled {
+            Some(Labelled {
                 postings: found.map(|(_, posting)| posting).collect(),
-                whole,
-            }
-        };
-        let served = selector.indexed();
-        served
-            .map(|(texts, whole)| look_up(texts, whole))
-            .min_by_key(Labelled::count)
+                whole: alone && exactly,
+            })
+        });
+        served.min_by_key(Labelled::count)
+    }
+}
+
+/// Whether the labels index can serve a requirement of this selector.
+pub(crate) fn serves_labels(selector: &LabelSelector) -> bool {
+    selector
+        .requirements()
+        .iter()
+        .any(|one| served(one).is_some())
+}
+
+/// The texts of which an object has exactly one where it fulfils the requirement, and whether every object that has one fulfils it.
+fn served(requirement: &Requirement) -> Option<(Vec<String>, bool)> {
+    let key = requirement.key();
+    match requirement.test() {
+        Test::In(values) => Some((
+            values
+                .iter()
+                .map(|value| format!("{key}={value}"))
+                .collect(),
+            true,
+        )),
+        Test::Exists => Some((vec![key.to_owned()], true)),
+        Test::Greater(_) | Test::Less(_) => Some((vec![key.to_owned()], false)),
+        Test::NotIn(_) | Test::Absent => None,
     }
 }

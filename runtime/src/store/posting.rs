@@ -86,10 +86,15 @@ impl Posting {
         }
     }
 
-    /// Takes a number out and says whether the posting is empty now (and must be dropped by its owner).
-    pub(crate) fn remove(&mut self, id: u32) -> bool {
+    /// Whether this is its only number, without which there is no posting.
+    pub(crate) fn is_only(&self, id: u32) -> bool {
+        matches!(self, Self::One(only) if *only == id)
+    }
+
+    /// Takes a number out that is not the only one.
+    pub(crate) fn remove(&mut self, id: u32) {
         match self {
-            Self::One(other) => return *other == id,
+            Self::One(_) => {}
             Self::Few(ids) => {
                 if let Some(shrunk) = without(ids, id) {
                     *self = match shrunk[..] {
@@ -116,7 +121,6 @@ impl Posting {
                 }
             }
         }
-        false
     }
 }
 
@@ -173,13 +177,14 @@ mod tests {
                     real.insert(id);
                     model.insert(id);
                 } else {
-                    let was_last = model.len() == 1 && model.contains(&id);
+                    let is_only = model.len() == 1 && model.contains(&id);
                     assert_eq!(
-                        real.remove(id),
-                        was_last,
+                        real.is_only(id),
+                        is_only,
                         "seed {seed}, bound {bound}, step {step}"
                     );
-                    if !was_last {
+                    real.remove(id);
+                    if !is_only {
                         model.remove(&id);
                     }
                 }
