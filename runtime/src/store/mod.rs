@@ -31,7 +31,7 @@ mod tests;
 mod waiting;
 mod walk;
 
-pub(crate) use built_in::{Labels, Owners};
+pub(crate) use built_in::{Labels, Names, Owners};
 pub use composite::Composite;
 pub(crate) use coverage::Coverage;
 pub use extract::{Computed, Extract, computed};
