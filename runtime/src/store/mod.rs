@@ -31,7 +31,7 @@ mod tests;
 mod waiting;
 mod walk;
 
-pub(crate) use built_in::{LABELS, Labels, OWNERS, Owners, serves_labels};
+pub(crate) use built_in::{LABELS, Labels, Names, OWNERS, Owners, serves_labels};
 pub use composite::Composite;
 pub(crate) use coverage::Coverage;
 pub(crate) use extract::IndexKey;
