@@ -53,35 +53,45 @@ fn describe(field: &Selectable) -> String {
     }
 }
 
+/// A path below a type, as the compiler checks it.
+pub(super) fn at(
+    context: &Context<'_>,
+    root: &TokenStream,
+    path: &str,
+) -> Result<TokenStream, Errors> {
+    let rt = context.rt;
+    let path: TokenStream = path
+        .parse()
+        .map_err(|error: proc_macro2::LexError| emitted(error.into()))?;
+    Ok(quote! { #rt::field!(#root, #path) })
+}
+
 fn value(context: &Context<'_>, field: &Selectable) -> Result<TokenStream, Errors> {
     let rt = context.rt;
     let object = &context.names.object;
-    let at = |path: &str| -> Result<TokenStream, Errors> {
-        let path: TokenStream = path
-            .parse()
-            .map_err(|error: proc_macro2::LexError| emitted(error.into()))?;
-        Ok(quote! { #rt::field!(super::super::#object, #path) })
-    };
+    let root = quote! { super::super::#object };
+    let path = &*field.path;
     let reads = match &field.reads {
         Reads::Name => return Ok(quote! { #rt::Selectable::__NAME }),
         Reads::Namespace => return Ok(quote! { #rt::Selectable::__NAMESPACE }),
-        Reads::Text(path) => {
-            let at = at(path)?;
-            quote! { Text(#at) }
+        Reads::Text(from) => {
+            let from = at(context, &root, from)?;
+            quote! { Text(#from) }
         }
-        Reads::Bool(path) => {
-            let at = at(path)?;
-            quote! { Bool(#at) }
+        Reads::Bool(from) => {
+            let from = at(context, &root, from)?;
+            quote! { Bool(#from) }
         }
-        Reads::I32(path) => {
-            let at = at(path)?;
-            quote! { I32(#at) }
+        Reads::I32(from) => {
+            let from = at(context, &root, from)?;
+            quote! { I32(#from) }
         }
         Reads::FirstOf(first, second) => {
-            let (first, second) = (at(first)?, at(second)?);
-            quote! { FirstOf(#first, #second) }
+            let (first, second) = (at(context, &root, first)?, at(context, &root, second)?);
+            quote! {
+                FirstOf(#rt::__private::FirstOf { path: #path, first: #first, second: #second })
+            }
         }
     };
-    let path = &*field.path;
     Ok(quote! { #rt::Selectable::__new(#path, #rt::__private::Reads::#reads) })
 }

@@ -68,10 +68,16 @@ pub(crate) fn fields(kind: &Kind, minor: Option<u8>) -> Vec<Selectable> {
 
 /// The name of the constant for a path: `SPEC_NODE_NAME`.
 pub(crate) fn constant(path: &str) -> String {
-    let words: Vec<String> = path
-        .split('.')
-        .map(|segment| larder_naming::field_name(segment).to_uppercase())
-        .collect();
+    snake(path).to_uppercase()
+}
+
+/// The name of the method for a path: `by_spec_node_name`.
+pub(crate) fn method(path: &str) -> String {
+    format!("by_{}", snake(path))
+}
+
+fn snake(path: &str) -> String {
+    let words: Vec<String> = path.split('.').map(larder_naming::field_name).collect();
     // A keyword is none behind other words, nor in capitals.
     words.join("_").trim_end_matches('_').to_owned()
 }

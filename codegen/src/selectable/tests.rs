@@ -3,7 +3,7 @@ use std::fs;
 use std::path::Path;
 
 use super::table::{Field, LEFT_OUT, ROWS, Row};
-use super::{Reads, constant};
+use super::{Reads, constant, method};
 use crate::model::{Kind, Model, Schema};
 use crate::support::{carried, model, release, releases};
 
@@ -196,5 +196,6 @@ fn constants_are_named_as_fields_are() {
         ("involvedObject.apiVersion", "INVOLVED_OBJECT_API_VERSION"),
     ] {
         assert_eq!(constant(path), name);
+        assert_eq!(method(path), format!("by_{}", name.to_lowercase()));
     }
 }

@@ -11,7 +11,7 @@ use super::index::{Index, OrderedIndex};
 use crate::kept::{Kept, KeptLabels, KeptMetadata};
 use crate::query;
 use crate::selector::LabelSelector;
-use crate::store::{Extract, Labels, List, Owners, serves_labels};
+use crate::store::{Extract, Labels, List, Names, Owners, serves_labels};
 
 /// The indexes of one informer: those by namespace, labels and owner, and others as they are added.
 ///
@@ -88,6 +88,20 @@ impl<R: Kept> Indexer<R> {
         R: KeptMetadata,
     {
         self.__by(Owners, uid)
+    }
+
+    /// The objects of this name, in whichever namespace. One of a known namespace a lister gets without an index.
+    ///
+    /// Memory of the index, made at first use: 4 bytes for each object, and about 100 bytes and its text for each distinct name.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::NotSynced`].
+    pub fn by_metadata_name(&self, name: &str) -> Result<List<R>, ReadError>
+    where
+        R: KeptMetadata,
+    {
+        self.__by(Names, name)
     }
 
     /// The objects that have this key in an index that is made at first use: what the generated methods such as `by_spec_node_name`

@@ -1,4 +1,4 @@
-//! The indexes that every informer has, each made when it is first used: labels and owners.
+//! The indexes that every informer has, each made when it is first used: labels, owners and names.
 
 use std::borrow::Borrow;
 
@@ -24,6 +24,21 @@ impl<R: KeptMetadata> Extract<R> for Owners {
     fn keys(&self, stored: &R::Stored, emit: &mut dyn FnMut(String)) {
         let owners = R::metadata(stored).owner_references.iter().flatten();
         owners.for_each(|owner| emit(owner.uid.clone()));
+    }
+}
+
+/// By the name, whichever the namespace is.
+pub(crate) struct Names;
+
+impl<R: KeptMetadata> Extract<R> for Names {
+    type Key = String;
+
+    fn path(&self) -> Option<&str> {
+        Some("metadata.name")
+    }
+
+    fn keys(&self, stored: &R::Stored, emit: &mut dyn FnMut(String)) {
+        R::metadata(stored).name.clone().into_iter().for_each(emit);
     }
 }
 

@@ -31,7 +31,7 @@ mod tests;
 mod waiting;
 mod walk;
 
-pub(crate) use built_in::{Labels, Owners, serves_labels};
+pub(crate) use built_in::{Labels, Names, Owners, serves_labels};
 pub use composite::Composite;
 pub(crate) use coverage::Coverage;
 pub use extract::{Computed, Extract, computed};
