@@ -57,7 +57,7 @@ pub use kept::{
 pub use key::{InvalidKey, ObjectKey};
 pub use kind::{Kind, Scope};
 pub use object::{Dynamic, DynamicObject, Metadata, PartialObjectMetadata};
-pub use query::{InvalidQuery, Query};
+pub use query::{InvalidQuery, Plan, PlanStep, Query};
 pub use reflector::{
     Awaited, Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorFailure,
     ReflectorOptions, ReflectorRequest,

@@ -6,8 +6,8 @@ use super::Informer;
 use super::error::ReadError;
 use super::list_options::ListOptions;
 use super::lister::{Lister, NamespaceLister};
-use crate::kept::{Kept, KeptLabels};
-use crate::query::{self, Query};
+use crate::kept::{Kept, KeptFields, KeptLabels};
+use crate::query::{self, InvalidQuery, Plan, Query};
 use crate::selector::LabelSelector;
 use crate::store::{List, Snapshot};
 
@@ -69,6 +69,67 @@ impl<R: Kept> Lister<R> {
         self.scope(None).select(query.into(), Deref::deref)
     }
 
+    /// How [`select`](Self::select) answers a query at this moment: through which indexes, with how many objects looked at.
+    ///
+    /// # Errors
+    ///
+    /// As [`select`](Self::select).
+    pub fn explain<T: 'static>(&self, query: impl Into<Query<T>>) -> Result<Plan, ReadError>
+    where
+        R: KeptLabels,
+        R::Stored: Deref<Target = T>,
+    {
+        self.scope(None).explain(query.into())
+    }
+
+    /// Reads a field selector as kubectl takes it: `spec.nodeName=n1,status.phase!=Running`.
+    ///
+    /// It may name `metadata.name` and `metadata.namespace`, the fields by which the server selects this kind ([`KeptFields`]), read as the server
+    /// does, and the paths of this informer's indexes, such as `spec.containers[].image`. For anything else there is [`field!`](crate::field!).
+    /// Operators are `=`, `==` and `!=`; in a value, a backslash stands before a comma, an equals sign or a backslash.
+    ///
+    /// ```
+    /// # extern crate larder_runtime as larder;
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// # use larder::{KeptFields, KeptLabels, Lister};
+    /// # fn example<Full: KeptFields + KeptLabels<Stored = Arc<Pod>>>(pods: &Lister<Full>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let waiting = pods.fields("spec.nodeName=,status.phase!=Failed")?;
+    /// println!("{} pods wait for a node", pods.select(&waiting)?.count());
+    ///
+    /// let error = pods.fields("spec.nodeNam=n1").unwrap_err();
+    /// assert!(error.to_string().contains(r#"did you mean "spec.nodeName"?"#));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidQuery`], which says where: the text is no field selector, a field cannot be named, a value is none of its field.
+    pub fn fields(&self, text: &str) -> Result<Query<<R::Stored as Deref>::Target>, InvalidQuery>
+    where
+        R: KeptFields,
+    {
+        self.0.snapshot().fields(text)
+    }
+
+    /// Reads a label selector and a field selector, as of `kubectl --selector --field-selector`, into the query for what both select.
+    /// Either may be empty. See [`fields`](Self::fields).
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidQuery`].
+    pub fn query(
+        &self,
+        labels: &str,
+        fields: &str,
+    ) -> Result<Query<<R::Stored as Deref>::Target>, InvalidQuery>
+    where
+        R: KeptFields,
+    {
+        self.0.snapshot().query(labels, fields)
+    }
+
     fn scope<'a>(&'a self, namespace: Option<&'a str>) -> Scope<'a, R> {
         Scope {
             informer: &self.0,
@@ -115,6 +176,47 @@ impl<R: Kept> NamespaceLister<R> {
         self.scope().select(query.into(), Deref::deref)
     }
 
+    /// How [`select`](Self::select) answers a query at this moment; see [`Lister::explain`].
+    ///
+    /// # Errors
+    ///
+    /// As [`list`](Self::list).
+    pub fn explain<T: 'static>(&self, query: impl Into<Query<T>>) -> Result<Plan, ReadError>
+    where
+        R: KeptLabels,
+        R::Stored: Deref<Target = T>,
+    {
+        self.scope().explain(query.into())
+    }
+
+    /// Reads a field selector as kubectl takes it; see [`Lister::fields`].
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidQuery`].
+    pub fn fields(&self, text: &str) -> Result<Query<<R::Stored as Deref>::Target>, InvalidQuery>
+    where
+        R: KeptFields,
+    {
+        self.informer.snapshot().fields(text)
+    }
+
+    /// Reads a label selector and a field selector; see [`Lister::query`].
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidQuery`].
+    pub fn query(
+        &self,
+        labels: &str,
+        fields: &str,
+    ) -> Result<Query<<R::Stored as Deref>::Target>, InvalidQuery>
+    where
+        R: KeptFields,
+    {
+        self.informer.snapshot().query(labels, fields)
+    }
+
     fn scope(&self) -> Scope<'_, R> {
         Scope {
             informer: &self.informer,
@@ -145,6 +247,14 @@ impl<R: KeptLabels> Scope<'_, R> {
     ) -> Result<List<R>, ReadError> {
         let (snapshot, query) = self.limit(query)?;
         Ok(snapshot.selected(query, object))
+    }
+
+    fn explain<T: 'static>(&self, query: Query<T>) -> Result<Plan, ReadError>
+    where
+        R::Stored: Deref<Target = T>,
+    {
+        let (snapshot, query) = self.limit(query)?;
+        Ok(snapshot.explain(query))
     }
 
     /// What a query is answered from, and the query within this scope.

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::fmt;
 
+use super::plan::{Found, Indexes};
 use super::{Node, Query};
 use crate::field::{Field, FieldKey};
 
@@ -10,6 +11,8 @@ use crate::field::{Field, FieldKey};
 pub(super) trait FieldTest<T>: Send + Sync {
     fn path(&self) -> &'static str;
     fn holds(&self, object: &T) -> bool;
+    /// The objects that it selects, by an index over its path, where they are not more than so many.
+    fn find(&self, indexes: &dyn Indexes, most: usize) -> Option<Found>;
     /// The one text that there must be, where it is one.
     fn only_text(&self) -> Option<&str>;
     fn show(&self, negated: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result;
@@ -101,6 +104,14 @@ impl<T, L: FieldKey> FieldTest<T> for Test<T, L> {
         self.field
             .each(object, |value| found = found || self.wanted.fits(value));
         found
+    }
+
+    fn find(&self, indexes: &dyn Indexes, most: usize) -> Option<Found> {
+        let path = self.field.path();
+        match &self.wanted {
+            Wanted::Anything => Found::all::<L::Key>(indexes, path, most),
+            Wanted::OneOf(keys) => Found::under(indexes, path, keys),
+        }
     }
 
     fn only_text(&self) -> Option<&str> {

@@ -4,7 +4,9 @@
 //! of paths, `text` reads the selectors that kubectl takes. Always true: a query is a pure function of one object, so whatever a read goes
 //! through, it answers with the same objects as a look at each of them.
 
+mod explain;
 mod field;
+mod plan;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -16,11 +18,12 @@ use std::fmt;
 use std::ops::Not;
 use std::sync::Arc;
 
+pub use self::explain::{Plan, PlanStep};
 use self::field::FieldTest;
 pub(crate) use self::read::no_object;
 pub use self::text::InvalidQuery;
 use crate::key::ObjectKey;
-use crate::selector::{KeyTest, KeyTests, LabelSelector, Part};
+use crate::selector::{FieldRequirement, FieldSelector, KeyTest, KeyTests, LabelSelector, Part};
 
 /// Which objects a read selects: tests of fields, labels, names and namespaces, joined by `and`, `or` and `!`.
 ///
@@ -77,6 +80,8 @@ enum Node<T> {
     Field(Box<dyn FieldTest<T>>),
     Key(KeyTest),
     Labels(LabelSelector),
+    /// As the server reads the field.
+    Server(FieldRequirement<T>),
 }
 
 /// One object as queries see it.
@@ -152,6 +157,18 @@ impl<T> Query<T> {
         })
     }
 
+    /// What the server does with one requirement. Names and namespaces are parts of the key, which no transform changes.
+    fn required(requirement: &FieldRequirement<T>) -> Self {
+        match Part::of_path(requirement.field.path()) {
+            Some(part) => Self::from(KeyTest {
+                part,
+                equal: requirement.equal,
+                value: requirement.value.clone(),
+            }),
+            None => Self::new(Node::Server(requirement.clone())),
+        }
+    }
+
     /// What must all hold.
     fn conjuncts(&self) -> &[Self] {
         match &*self.0 {
@@ -168,6 +185,7 @@ impl<T> Query<T> {
             Node::Field(test) => test.holds(subject.object),
             Node::Key(test) => test.holds(subject.key),
             Node::Labels(selector) => selector.matches(&(subject.labels)()),
+            Node::Server(requirement) => requirement.holds(subject.object),
         }
     }
 }
@@ -199,6 +217,19 @@ impl<T> From<LabelSelector> for Query<T> {
 impl<T> From<&LabelSelector> for Query<T> {
     fn from(selector: &LabelSelector) -> Self {
         selector.clone().into()
+    }
+}
+
+/// The server's own semantics: an absent value is `""`, `false` or `0`.
+impl<T> From<FieldSelector<T>> for Query<T> {
+    fn from(selector: FieldSelector<T>) -> Self {
+        Self::from(&selector)
+    }
+}
+
+impl<T> From<&FieldSelector<T>> for Query<T> {
+    fn from(selector: &FieldSelector<T>) -> Self {
+        Self::all(selector.requirements().iter().map(Self::required))
     }
 }
 
@@ -251,6 +282,7 @@ impl<T> fmt::Display for Query<T> {
             Node::Field(test) => test.show(false, f),
             Node::Key(test) => test.fmt(f),
             Node::Labels(selector) => write!(f, "labels {selector}"),
+            Node::Server(requirement) => write!(f, "fields {requirement}"),
         }
     }
 }

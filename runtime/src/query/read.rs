@@ -2,7 +2,8 @@
 
 use std::ops::Deref;
 
-use super::{Query, Subject};
+use super::plan::plan;
+use super::{Plan, Query, Subject};
 use crate::informer::ListOptions;
 use crate::kept::KeptLabels;
 use crate::selector::KeyTest;
@@ -25,14 +26,28 @@ impl<R: KeptLabels> Snapshot<R> {
         query: Query<T>,
         object: fn(&R::Stored) -> &T,
     ) -> List<R> {
-        let list = match query.namespace() {
-            Some(namespace) => self.namespace(namespace),
+        let planned = plan(&query, &**self.state());
+        let found = planned.way.map(|way| way.found);
+        let tests = match planned.tests.len() {
+            0 => None,
+            _ => Some(Query::all(planned.tests.into_iter().cloned())),
+        };
+        let list = match found {
+            Some(found) => self.united(found.postings, found.repeats),
             None => self.list(),
         };
-        match query.is_everything() {
-            true => list,
-            false => list.filtered(filter::<R, T>(query, object)),
+        match tests {
+            Some(tests) => list.filtered(filter::<R, T>(tests, object)),
+            None => list,
         }
+    }
+
+    /// How [`select`](Self::select) answers a query.
+    pub fn explain<T: 'static>(&self, query: impl Into<Query<T>>) -> Plan
+    where
+        R::Stored: Deref<Target = T>,
+    {
+        Plan::of(&query.into(), &**self.state())
     }
 }
 

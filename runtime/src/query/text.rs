@@ -1,10 +1,13 @@
 //! Selectors as kubectl takes them, read as queries.
 
 use std::fmt;
+use std::ops::Deref;
 
 use super::Query;
+use crate::kept::{Kept, KeptFields};
 use crate::selector::requirements::{self, Malformed, Requirement};
 use crate::selector::{InvalidSelector, KeyTest, LabelSelector, Part};
+use crate::store::{LABELS, OWNERS, Snapshot, State};
 
 /// A text that names no query.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -68,7 +71,7 @@ impl fmt::Display for Near<'_> {
 }
 
 /// What texts may name beside name and namespace.
-pub(crate) trait Names<T> {
+pub(super) trait Names<T> {
     /// The objects whose field has the value that is written so.
     fn equal(&self, field: &str, value: &str) -> Named<T>;
     /// Every name that there is.
@@ -76,7 +79,7 @@ pub(crate) trait Names<T> {
 }
 
 /// What a field and a value mean.
-pub(crate) enum Named<T> {
+pub(super) enum Named<T> {
     /// These objects.
     Query(Query<T>),
     /// The field has no such value.
@@ -85,15 +88,57 @@ pub(crate) enum Named<T> {
     Unknown,
 }
 
+/// What is stored behind the pointer.
+type Object<R> = <<R as Kept>::Stored as Deref>::Target;
+
+/// The fields by which the server selects the kind, read as the server does, and the indexes that there are now.
+impl<R: KeptFields> Names<Object<R>> for State<R> {
+    fn equal(&self, field: &str, value: &str) -> Named<Object<R>> {
+        let selectable = R::FIELDS.iter().find(|known| known.path() == field);
+        if let Some(known) = selectable {
+            return Named::Query(known.eq(value).into());
+        }
+        let mut indexes = self
+            .with_path()
+            .filter(|(path, _)| *path == field)
+            .peekable();
+        if indexes.peek().is_none() {
+            return Named::Unknown;
+        }
+        let query = indexes.find_map(|(_, index)| index.query(value));
+        query.map_or(Named::NoValue, Named::Query)
+    }
+
+    fn all(&self) -> Vec<String> {
+        let selectable = R::FIELDS.iter().map(|known| known.path());
+        let indexes = self.with_path().map(|(path, _)| path);
+        // Those that are built in have keys that are no values at a path, or that no path of `field!` gives.
+        let indexes = indexes.filter(|path| ![LABELS, OWNERS].contains(path));
+        selectable.chain(indexes).map(str::to_owned).collect()
+    }
+}
+
+impl<R: KeptFields> Snapshot<R> {
+    /// The query that a field selector's text means.
+    pub(crate) fn fields(&self, text: &str) -> Result<Query<Object<R>>, InvalidQuery> {
+        fields(text, &**self.state())
+    }
+
+    /// The query that both kinds of text mean.
+    pub(crate) fn query(&self, labels: &str, text: &str) -> Result<Query<Object<R>>, InvalidQuery> {
+        labels_and_fields(labels, text, &**self.state())
+    }
+}
+
 /// The query that a field selector's text means.
-pub(crate) fn fields<T>(text: &str, names: &dyn Names<T>) -> Result<Query<T>, InvalidQuery> {
+pub(super) fn fields<T>(text: &str, names: &dyn Names<T>) -> Result<Query<T>, InvalidQuery> {
     let written = requirements::parse(text).map_err(|malformed| syntax(text, &malformed))?;
     let parts = written.iter().map(|one| requirement(text, one, names));
     Ok(Query::all(parts.collect::<Result<Vec<_>, _>>()?))
 }
 
 /// Both kinds of text.
-pub(crate) fn labels_and_fields<T>(
+pub(super) fn labels_and_fields<T>(
     labels: &str,
     text: &str,
     names: &dyn Names<T>,

@@ -15,7 +15,6 @@ mod key_tests;
 pub(crate) mod requirements;
 mod selectable;
 
-#[expect(unused_imports, reason = "queries look at it")]
 pub(crate) use field::FieldRequirement;
 pub use field::FieldSelector;
 pub(crate) use key_tests::{KeyTest, KeyTests, Part, Unfit};

@@ -7,9 +7,11 @@ use larder_selector::{Requirement, Test};
 use super::extract::Extract;
 use super::posting::Posting;
 use super::postings::Postings;
-use super::state::State;
-use crate::kept::{Kept, KeptLabels, KeptMetadata};
+use crate::kept::{KeptLabels, KeptMetadata};
 use crate::selector::LabelSelector;
+
+/// Of the owners' index.
+pub(crate) const OWNERS: &str = "metadata.ownerReferences[].uid";
 
 /// By the uid of each owner.
 pub(crate) struct Owners;
@@ -18,7 +20,7 @@ impl<R: KeptMetadata> Extract<R> for Owners {
     type Key = String;
 
     fn path(&self) -> Option<&str> {
-        Some("metadata.ownerReferences[].uid")
+        Some(OWNERS)
     }
 
     fn keys(&self, stored: &R::Stored, emit: &mut dyn FnMut(String)) {
@@ -80,8 +82,6 @@ impl<R: KeptLabels> Extract<R> for Labels {
 
 /// Those objects that fulfil one requirement of a label selector, by the labels index.
 pub(crate) struct Labelled<'a> {
-    /// What the index was asked for: an object has one of these.
-    texts: Vec<String>,
     postings: Vec<&'a Posting>,
     /// Whether the requirement is all that the selector asks for, so that these objects need no further look.
     whole: bool,
@@ -93,24 +93,13 @@ impl Labelled<'_> {
         self.postings.iter().map(|posting| posting.len()).sum()
     }
 
-    pub(crate) fn texts(&self) -> &[String] {
-        &self.texts
-    }
-
     pub(crate) fn is_whole(&self) -> bool {
         self.whole
     }
 
-    /// The objects; `None` where there is none.
-    pub(crate) fn posting(&self) -> Option<Posting> {
-        Posting::union(self.postings.iter().copied())
-    }
-}
-
-impl<R: Kept> State<R> {
-    /// The labels index, where it was made.
-    pub(crate) fn labels(&self) -> Option<&Postings<LabelText>> {
-        self.by_path(LABELS).map(|postings| &**postings)
+    /// The objects, in none of these twice.
+    pub(crate) fn postings(&self) -> Vec<Posting> {
+        self.postings.iter().copied().cloned().collect()
     }
 }
 
@@ -124,7 +113,6 @@ impl Postings<LabelText> {
             let found = texts.iter().filter_map(|text| self.get(text.as_str()));
             Some(Labelled {
                 postings: found.map(|(_, posting)| posting).collect(),
-                texts,
                 whole: alone && exactly,
             })
         });

@@ -7,6 +7,7 @@ use std::ops::Deref;
 
 use super::composite::Composite;
 use crate::kept::Kept;
+use crate::query::Query;
 
 /// Takes an index's keys out of a stored object.
 ///
@@ -60,6 +61,18 @@ pub trait Extract<R: Kept>: Send + Sync + 'static {
 
     /// Calls `emit` with each key of the object.
     fn keys(&self, stored: &R::Stored, emit: &mut dyn FnMut(Self::Key));
+
+    /// The objects that have the key which is written as `value`; `None`, the default, where no key is.
+    ///
+    /// Through it a selector that is a text, as [`Lister::fields`](crate::Lister::fields) takes it, can name the path. A
+    /// [`field!`](crate::field!) answers by [`FieldKey::from_text`](crate::FieldKey::from_text); an extractor of one's own may answer with a
+    /// test of such a path.
+    fn query(&self, _value: &str) -> Option<Query<<R::Stored as Deref>::Target>>
+    where
+        R::Stored: Deref<Target: Sized>,
+    {
+        None
+    }
 }
 
 /// An index computed by a function of the decoded object: see [`computed`].

@@ -28,22 +28,6 @@ impl Posting {
         })
     }
 
-    /// The numbers of all of these, in order; `None` where there is none.
-    pub(crate) fn union<'a>(postings: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
-        let mut postings = postings.into_iter();
-        let first = postings.next()?;
-        let Some(second) = postings.next() else {
-            return Some(first.clone());
-        };
-        let mut ids = Vec::new();
-        for posting in [first, second].into_iter().chain(postings) {
-            ids.extend(posting.iter());
-        }
-        ids.sort_unstable();
-        ids.dedup();
-        Self::of(&ids)
-    }
-
     /// The numbers in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
         (0..).map_while(|chunk| self.part(chunk)).flatten().copied()
@@ -213,14 +197,6 @@ mod tests {
             let sorted: Vec<u32> = model.iter().copied().collect();
             let made = Posting::of(&sorted).unwrap();
             assert!(made.iter().eq(real.iter()) && made.len() == real.len());
-            let odd = |id: &u32| id % 2 == 1;
-            let (odds, evens): (Vec<u32>, Vec<u32>) = sorted.iter().partition(|id| odd(id));
-            let parts = [&evens, &sorted, &odds].map(|ids| Posting::of(ids));
-            let all = Posting::union(parts.iter().flatten()).unwrap();
-            assert!(
-                all.iter().eq(sorted.iter().copied()),
-                "seed {seed}, bound {bound}"
-            );
         }
     }
 }

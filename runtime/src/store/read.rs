@@ -65,6 +65,11 @@ impl<R: Kept> Snapshot<R> {
         List::new(Arc::clone(&self.0), Walk::over(posting))
     }
 
+    /// The objects of any of these postings, each once; `repeats` says whether one may be in several.
+    pub(crate) fn united(&self, postings: Vec<Posting>, repeats: bool) -> List<R> {
+        List::new(Arc::clone(&self.0), Walk::union(postings, repeats))
+    }
+
     /// The namespaces that have objects, with how many, in order of their names.
     #[must_use]
     pub fn namespaces(&self) -> Vec<(Arc<str>, usize)> {

@@ -13,9 +13,9 @@ use serde_json::json;
 
 use crate::decode::{RawBuffer, RawObject};
 use crate::field::{Field, FieldKey, IntOrStringKey};
-use crate::kept::{Kept, KeptLabels, StoreError, Transform, labels_of, store_decoded};
+use crate::kept::{Kept, KeptFields, KeptLabels, StoreError, Transform, labels_of, store_decoded};
 use crate::query::Query;
-use crate::selector::LabelSelector;
+use crate::selector::{LabelSelector, Reads, Selectable};
 
 #[derive(Deserialize)]
 pub(super) struct Thing {
@@ -54,6 +54,13 @@ impl KeptLabels for Things {
     fn labels(stored: &Arc<Thing>) -> Cow<'_, BTreeMap<String, String>> {
         labels_of(&stored.metadata)
     }
+}
+
+impl KeptFields for Things {
+    const FIELDS: &'static [Selectable<Thing>] = &[
+        Selectable::__new("spec.node", Reads::Text(NODE)),
+        Selectable::__new("spec.ready", Reads::Bool(READY)),
+    ];
 }
 
 pub(super) const NODE: Field<Thing, String> = crate::field!(Thing, spec.node);
@@ -124,6 +131,25 @@ impl Plain {
         }
     }
 
+    /// One that has these labels and these fields alone.
+    pub(super) fn new(
+        key: &str,
+        labels: impl IntoIterator<Item = (&'static str, &'static str)>,
+        fields: impl IntoIterator<Item = (&'static str, Vec<String>)>,
+    ) -> Self {
+        let (namespace, name) = key.split_once('/').unwrap();
+        let text = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
+        let mut all: BTreeMap<_, _> = FIELDS.map(|(field, _)| (field, Vec::new())).into();
+        all.extend(fields);
+        Self {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            version: 1,
+            labels: labels.into_iter().map(text).collect(),
+            fields: all,
+        }
+    }
+
     pub(super) fn key(&self) -> String {
         format!("{}/{}", self.namespace, self.name)
     }
@@ -154,6 +180,8 @@ impl Plain {
 pub(super) enum Ask {
     Field(&'static str, Op, Vec<String>),
     Label(&'static str, Op, Vec<String>),
+    /// As the server reads it; of a custom resource.
+    Server(&'static str, bool, bool, String),
     /// A number that the label `rank` is greater than.
     Rank(i64),
     Name(bool, String),
@@ -196,7 +224,7 @@ impl Ask {
                 .map(|_| Self::random(random, depth - 1))
                 .collect()
         };
-        match random.u32(..if depth == 0 { 8 } else { 14 }) {
+        match random.u32(..if depth == 0 { 9 } else { 15 }) {
             0..4 => {
                 let (field, values) = FIELDS[random.usize(..FIELDS.len())];
                 Self::Field(field, Op::random(random), some(random, values, 3))
@@ -214,8 +242,13 @@ impl Ask {
                 random.u8(..4) > 0,
                 one(random, &NAMESPACES).to_owned(),
             ),
-            8..11 => Self::All(inner(random)),
-            11..13 => Self::Any(inner(random)),
+            8 => {
+                let (field, values) = FIELDS[random.usize(..3)];
+                let value = one(random, &[values, &["", "0", "false", "01"]].concat()).to_owned();
+                Self::Server(field, random.bool(), random.u8(..4) > 0, value)
+            }
+            9..12 => Self::All(inner(random)),
+            12..14 => Self::Any(inner(random)),
             _ => Self::Not(Box::new(Self::random(random, depth - 1))),
         }
     }
@@ -226,6 +259,15 @@ impl Ask {
             Self::Label(key, op, values) => {
                 let has: Vec<String> = object.labels.get(*key).cloned().into_iter().collect();
                 op.holds(values, &has)
+            }
+            Self::Server(field, custom, equal, value) => {
+                let absent = match *field {
+                    "spec.ready" if !custom => "false",
+                    "spec.size" if !custom => "0",
+                    _ => "",
+                };
+                let has = object.fields[field].first().map_or(absent, String::as_str);
+                (has == value) == *equal
             }
             Self::Rank(bound) => {
                 let rank = object
@@ -263,6 +305,21 @@ impl Ask {
                     Op::Absent => format!("!{key}"),
                 };
                 text.parse::<LabelSelector>().unwrap().into()
+            }
+            Self::Server(field, custom, equal, value) => {
+                let reads = match *field {
+                    "spec.node" => Reads::Text(NODE),
+                    "spec.ready" => Reads::Bool(READY),
+                    _ => Reads::I64(SIZE),
+                };
+                let selectable = match custom {
+                    true => Selectable::__custom(field, reads),
+                    false => Selectable::__new(field, reads),
+                };
+                match equal {
+                    true => selectable.eq(value).into(),
+                    false => selectable.ne(value).into(),
+                }
             }
             Self::Rank(bound) => format!("rank>{bound}")
                 .parse::<LabelSelector>()

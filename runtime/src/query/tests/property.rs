@@ -1,91 +1,18 @@
 //! What a query selects is what a look at each object selects: with and without indexes, at each moment.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
 use fastrand::Rng;
 
-use super::model::{Ask, IMAGE, NODE, PORT, Plain, READY, SIZE, Thing, Things};
-use crate::entry::SourceId;
-use crate::identity::ResourceVersion;
-use crate::kept::Transform;
+use super::model::{Ask, Plain, Thing};
+use super::world::{Moment, World};
 use crate::key::ObjectKey;
-use crate::kind::{Kind, Scope};
-use crate::observe::Observed;
 use crate::query::Query;
-use crate::sink::Sink;
-use crate::store::{Coverage, Labels, Shared, Snapshot, Source, Spec};
-
-/// A store, and what is in it.
-struct World {
-    shared: Arc<Shared<Things>>,
-    source: Source<Things>,
-    plain: BTreeMap<String, Plain>,
-    version: u64,
-}
-
-/// One moment of it.
-struct Moment {
-    snapshot: Snapshot<Things>,
-    plain: BTreeMap<String, Plain>,
-}
-
-impl World {
-    fn new() -> Self {
-        let kind = Kind::from_static("", "v1", "Thing", "things", Scope::Namespaced);
-        let shared = Shared::<Things>::new(
-            "things".into(),
-            Observed::alone(&kind),
-            Coverage::new([(SourceId(0), None)], BTreeSet::new()),
-            None,
-            tokio::runtime::Handle::current(),
-        );
-        let mut source = Source::new(Arc::clone(&shared), SourceId(0), Transform::none());
-        source.begin();
-        source.commit(ResourceVersion::new("0"));
-        Self {
-            shared,
-            source,
-            plain: BTreeMap::new(),
-            version: 0,
-        }
-    }
-
-    fn change(&mut self, random: &mut Rng) {
-        self.version += 1;
-        let plain = Plain::random(random, self.version);
-        if random.u8(..4) > 0 {
-            self.source.upsert(&plain.json().raw());
-            self.plain.insert(plain.key(), plain);
-        } else if let Some(mut gone) = self.plain.remove(&plain.key()) {
-            gone.version = self.version;
-            self.source.delete(&gone.json().raw());
-        }
-        self.source.flush();
-    }
-
-    fn add_index(&self, which: u32, ordered: bool) {
-        let shared = &self.shared;
-        match which {
-            0 => shared.add_index(Spec::new(NODE, ordered)),
-            1 => shared.add_index(Spec::new(READY, ordered)),
-            2 => shared.add_index(Spec::new(SIZE, ordered)),
-            3 => shared.add_index(Spec::new(IMAGE, ordered)),
-            4 => shared.add_index(Spec::new(PORT, ordered)),
-            _ => shared.built_in(Labels).0,
-        };
-    }
-
-    fn moment(&self) -> Moment {
-        Moment {
-            snapshot: Snapshot::new(self.shared.state()),
-            plain: self.plain.clone(),
-        }
-    }
-}
 
 impl Moment {
     fn check(&self, ask: &Ask, query: &Query<Thing>, say: &dyn Fn() -> String) {
+        let plan = self.snapshot.explain(query);
+        let say = || format!("{}: {query}: {plan}", say());
         let selected: Vec<String> = self.snapshot.select(query).keys().map(shown).collect();
         let wanted: BTreeSet<String> = self
             .plain
@@ -94,15 +21,12 @@ impl Moment {
             .map(Plain::key)
             .collect();
         let count = self.snapshot.select(query).count();
-        assert_eq!(selected.len(), count, "{}: {query}", say());
-        assert_eq!(
-            selected.len(),
-            wanted.len(),
-            "{}: {query}: each once",
-            say()
-        );
+        assert_eq!(selected.len(), count, "{}", say());
+        assert_eq!(selected.len(), wanted.len(), "{}: each once", say());
+        assert!(selected.len() <= plan.candidates(), "{}", say());
+        assert!(plan.candidates() <= plan.objects(), "{}", say());
         let selected: BTreeSet<String> = selected.into_iter().collect();
-        assert_eq!(selected, wanted, "{}: {query}", say());
+        assert_eq!(selected, wanted, "{}", say());
     }
 }
 
