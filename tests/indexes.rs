@@ -211,7 +211,8 @@ async fn c024_c026_an_index_is_read_as_of_a_snapshot() {
     assert_eq!(keys(now.by(&by_name).unwrap().get("late")), ["c/late"]);
 
     // Before sync, a snapshot has what there is.
-    let unsynced = PodInformer::spawn(client(&sim), InformerOptions::default()).unwrap();
+    let unsynced: PodInformer =
+        PodInformer::spawn(client(&sim), InformerOptions::default()).unwrap();
     let by_node = unsynced.add_index(field!(Pod, spec.nodeName)).unwrap();
     assert!(unsynced.store().snapshot().by(&by_node).unwrap().is_empty());
     assert!(matches!(
@@ -266,7 +267,7 @@ fn owned() -> Sim {
 async fn c026_c027_built_in_indexes_are_made_when_they_are_first_used() {
     let sim = owned();
     let pods = PodMetadataInformer::new(client(&sim), InformerOptions::new()).unwrap();
-    let indexer = pods.inner().indexer();
+    let indexer = pods.indexer();
     let front: LabelSelector = "tier=front,app!=one".parse().unwrap();
     assert!(matches!(
         indexer.by_owner("u-1"),
@@ -300,7 +301,7 @@ async fn c026_c027_built_in_indexes_are_made_when_they_are_first_used() {
     let late = PodMetadataInformer::new(client(&sim), InformerOptions::new()).unwrap();
     late.wait_for_sync(SOON).await.unwrap();
     late.stop(SOON).await.unwrap();
-    let indexer = late.inner().indexer();
+    let indexer = late.indexer();
     assert_eq!(sorted(indexer.by_owner("u-1").unwrap()), ["a/one"]);
     assert_eq!(sorted(indexer.by_labels(&front).unwrap()), ["a/none"]);
     indexer.index_labels();
@@ -337,7 +338,7 @@ async fn c026_an_index_over_the_path_of_a_built_in_one_serves_for_it() {
     let asked = Arc::new(AtomicUsize::new(0));
     let _by_owner: Index<Metadata, String> = pods.add_index(Counted(Arc::clone(&asked))).unwrap();
     assert_eq!(asked.load(Ordering::Relaxed), 3, "once for each object");
-    let owners = pods.inner().indexer();
+    let owners = pods.indexer();
     assert_eq!(sorted(owners.by_owner("u-2").unwrap()), ["a/both"]);
 
     // Each change of an object asks twice, however many indexes were asked for.
