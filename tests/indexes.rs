@@ -304,7 +304,7 @@ async fn c026_c027_built_in_indexes_are_made_when_they_are_first_used() {
     let indexer = late.indexer();
     assert_eq!(sorted(indexer.by_owner("u-1").unwrap()), ["a/one"]);
     assert_eq!(sorted(indexer.by_labels(&front).unwrap()), ["a/none"]);
-    indexer.index_labels();
+    late.index_labels();
     assert!(
         indexer
             .add(field!(larder::PartialObjectMetadata, metadata.name))
