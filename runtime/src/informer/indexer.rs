@@ -11,7 +11,7 @@ use super::index::{Index, OrderedIndex};
 use crate::kept::{Kept, KeptLabels, KeptMetadata};
 use crate::query;
 use crate::selector::LabelSelector;
-use crate::store::{Extract, Labels, List, Names, Owners, serves_labels};
+use crate::store::{Extract, List, Names, Owners, serves_labels};
 
 /// The indexes of one informer: those by namespace, labels and owner, and others as they are added.
 ///
@@ -61,18 +61,10 @@ impl<R: Kept> Indexer<R> {
     {
         self.0.readable(None)?;
         if serves_labels(selector) {
-            self.index_labels();
+            self.0.index_labels();
         }
         let snapshot = self.0.readable(None)?;
         Ok(snapshot.selected(selector.into(), query::no_object))
-    }
-
-    /// Makes the labels index now, if it is not there yet: reads by label selector, which do not make it, use it where it is.
-    pub fn index_labels(&self)
-    where
-        R: KeptLabels,
-    {
-        self.0.built_in(Labels);
     }
 
     /// The objects that have an owner of this uid, such as the pods of a replica set.
