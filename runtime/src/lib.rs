@@ -21,6 +21,7 @@ mod kind;
 mod models;
 mod object;
 mod observe;
+mod query;
 mod reflector;
 mod selector;
 mod sink;
@@ -56,6 +57,7 @@ pub use kept::{
 pub use key::{InvalidKey, ObjectKey};
 pub use kind::{Kind, Scope};
 pub use object::{Dynamic, DynamicObject, Metadata, PartialObjectMetadata};
+pub use query::{InvalidQuery, Plan, PlanStep, Query};
 pub use reflector::{
     Awaited, Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorFailure,
     ReflectorOptions, ReflectorRequest,
@@ -68,10 +70,11 @@ pub use transport::{BodyStream, Transport, TransportError};
 #[cfg(feature = "kube")]
 pub use transport::{ClientError, client_from_config};
 
-/// What `field!` expands to and generated code name. No part of the public interface.
+/// What `field!` and `labels!` expand to, and generated code, name. No part of the public interface.
 #[doc(hidden)]
 pub mod __private {
-    pub use larder_macros::field;
+    pub use larder_macros::{field, labels};
+    pub use larder_selector::{Requirement, Test, Values};
 
     pub use crate::field::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
     pub use crate::selector::{AnyKind, FirstOf, Reads};

@@ -13,6 +13,7 @@ pub use key::{FieldKey, IntOrStringKey};
 pub use walk::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
 
 use crate::kept::Kept;
+use crate::query::Query;
 use crate::store::{Composite, Extract};
 
 type Walk<T, L> = for<'a> fn(&'a T, &mut dyn FnMut(&'a L));
@@ -118,6 +119,10 @@ where
 
     fn keys(&self, stored: &R::Stored, emit: &mut dyn FnMut(L::Key)) {
         self.each(stored, |value| emit(value.to_key()));
+    }
+
+    fn query(&self, value: &str) -> Option<Query<T>> {
+        Some(self.eq(L::from_text(value)?))
     }
 }
 

@@ -9,8 +9,9 @@ use super::Informer;
 use super::error::{ReadError, Stopped};
 use super::index::{Index, OrderedIndex};
 use crate::kept::{Kept, KeptLabels, KeptMetadata};
+use crate::query;
 use crate::selector::LabelSelector;
-use crate::store::{Extract, Labels, List, Names, Owners};
+use crate::store::{Extract, List, Names, Owners, serves_labels};
 
 /// The indexes of one informer: those by namespace, labels and owner, and others as they are added.
 ///
@@ -59,8 +60,11 @@ impl<R: Kept> Indexer<R> {
         R: KeptLabels,
     {
         self.0.readable(None)?;
-        self.0.built_in(Labels);
-        Ok(self.0.readable(None)?.labelled(selector))
+        if serves_labels(selector) {
+            self.0.index_labels();
+        }
+        let snapshot = self.0.readable(None)?;
+        Ok(snapshot.selected(selector.into(), query::no_object))
     }
 
     /// The objects that have an owner of this uid, such as the pods of a replica set.

@@ -60,7 +60,7 @@ pub(crate) struct FieldRequirement<T> {
 }
 
 impl<T> FieldRequirement<T> {
-    fn holds(&self, object: &T) -> bool {
+    pub(crate) fn holds(&self, object: &T) -> bool {
         (self.field.value(object) == *self.value) == self.equal
     }
 }
@@ -101,7 +101,6 @@ impl<T> FieldSelector<T> {
     }
 
     /// What must all hold.
-    #[cfg_attr(not(test), expect(dead_code, reason = "queries look at it"))]
     pub(crate) fn requirements(&self) -> &[FieldRequirement<T>] {
         &self.0
     }

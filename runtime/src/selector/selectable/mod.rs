@@ -121,15 +121,19 @@ impl<T> Selectable<T> {
     /// The text that the server compares with: the value of the field, and where it is absent `""`, `false` or `0`.
     #[must_use]
     pub fn value(self, object: &T) -> Cow<'_, str> {
-        match self.reads.value(object, self.path) {
-            Some(value) => value,
-            None if self.custom => Cow::Borrowed(""),
-            None => Cow::Borrowed(self.reads.absent()),
+        let value = self.reads.value(object, self.path);
+        value.unwrap_or(Cow::Borrowed(self.absent()))
+    }
+
+    /// What an absent value reads as.
+    pub(crate) const fn absent(self) -> &'static str {
+        match self.custom {
+            true => "",
+            false => self.reads.absent(),
         }
     }
 
     /// Where the value comes from.
-    #[expect(dead_code, reason = "queries look at it")]
     pub(crate) const fn reads(self) -> Reads<T> {
         self.reads
     }
