@@ -64,14 +64,22 @@ pub(super) fn compare(old: &Model, new: &Model, wanted: impl Fn(&KindId) -> bool
     let old = Side::new(old, &wanted);
     let new = Side::new(new, &wanted);
     Comparison {
-        kinds: entries(&old.kinds, &new.kinds, KindId::to_string, |old, new| {
-            facts(old, new)
-        }),
-        types: entries(&old.types, &new.types, ToString::to_string, |old, new| {
-            let mut parts = Vec::new();
-            shapes("", old, new, &mut parts);
-            parts
-        }),
+        kinds: entries(
+            &old.kinds,
+            &new.kinds,
+            |id| id.to_string(),
+            |old, new| facts(old, new),
+        ),
+        types: entries(
+            &old.types,
+            &new.types,
+            |name| (*name).to_owned(),
+            |old, new| {
+                let mut parts = Vec::new();
+                shapes("", old, new, &mut parts);
+                parts
+            },
+        ),
     }
 }
 

@@ -30,6 +30,9 @@ struct Explained {
     selectable: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fields: Vec<ExplainedField>,
+    /// All that the server selects this kind by, where the object itself was asked about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    selectable_fields: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -66,10 +69,10 @@ fn explain(model: &Model, kind: &str, path: &str) -> anyhow::Result<Explained> {
         required: field.required,
     });
     let module = larder_naming::module_name(&kind.id.kind);
-    let selectable = larder_codegen::selectable_fields(kind)
-        .into_iter()
-        .find(|(selectable, _)| *selectable == path)
-        .map(|(_, constant)| format!("{module}::selectable::{constant}"));
+    let of_kind = larder_codegen::selectable_fields(kind);
+    let constant = |constant: &str| format!("{module}::selectable::{constant}");
+    let this = of_kind.iter().find(|(selectable, _)| *selectable == path);
+    let all = of_kind.iter().filter(|_| path.is_empty());
     Ok(Explained {
         kind: kind.id.to_string(),
         resource: resource(kind),
@@ -81,8 +84,9 @@ fn explain(model: &Model, kind: &str, path: &str) -> anyhow::Result<Explained> {
         index: walk
             .is_key()
             .then(|| format!("field!({}, {path})", kind.id.kind)),
-        selectable,
+        selectable: this.map(|(_, name)| constant(name)),
         fields: fields.collect(),
+        selectable_fields: all.map(|(_, name)| constant(name)).collect(),
     })
 }
 
@@ -215,6 +219,12 @@ fn text(explained: &Explained) -> String {
             "  {:<width$}  {}{required}\n",
             field.name, field.r#type
         ));
+    }
+    if !explained.selectable_fields.is_empty() {
+        text.push_str("the server selects by\n");
+    }
+    for constant in &explained.selectable_fields {
+        text.push_str(&format!("  {constant}\n"));
     }
     text
 }
