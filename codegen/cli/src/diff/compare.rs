@@ -64,12 +64,9 @@ pub(super) fn compare(old: &Model, new: &Model, wanted: impl Fn(&KindId) -> bool
     let old = Side::new(old, &wanted);
     let new = Side::new(new, &wanted);
     Comparison {
-        kinds: entries(
-            &old.kinds,
-            &new.kinds,
-            |id| id.to_string(),
-            |old, new| facts(old, new),
-        ),
+        kinds: entries(&old.kinds, &new.kinds, ToString::to_string, |old, new| {
+            facts(old, new)
+        }),
         types: entries(
             &old.types,
             &new.types,

@@ -1,9 +1,7 @@
 //! The command against a real API server.
 
-mod support;
-
+use crate::support::Place;
 use larder_real::RealServer;
-use support::Place;
 
 const CRD: &str = r#"{
     "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",

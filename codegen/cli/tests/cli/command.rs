@@ -1,11 +1,9 @@
 //! The command on files and against a server in this process.
 
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::{Answer, Place, carried};
 use serde_json::{Value, json};
-use support::{Answer, Place, carried};
 
 fn json_of(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
@@ -108,7 +106,7 @@ fn what_a_server_refuses_or_gets_wrong_is_an_error_that_names_it_and_no_file_is_
         let mut answers = cluster();
         answers.insert(path.to_owned(), answer);
         let place = Place::with_server(answers);
-        let error = place.run(&["openapi", "pull", "--timeout", "2"]).failed();
+        let error = place.run(&["openapi", "pull", "--timeout", "1"]).failed();
         assert_eq!(place.names("."), [""; 0], "{error}");
         error
     };
@@ -137,7 +135,7 @@ fn what_a_server_refuses_or_gets_wrong_is_an_error_that_names_it_and_no_file_is_
         (
             "/openapi/v3",
             Answer::Silence,
-            "has not answered within 2 seconds",
+            "has not answered within 1 second",
         ),
         (
             group,
@@ -151,10 +149,10 @@ fn what_a_server_refuses_or_gets_wrong_is_an_error_that_names_it_and_no_file_is_
         ),
         (
             group,
-            Answer::Json(r#"{"openapi":"3.0.0","paths":{"/x":7}}"#.into()),
-            "apis/example.com/v1: paths",
+            Answer::Json(r#"{"openapi":"3.0.0","paths":{},"components":{"schemas":7}}"#.into()),
+            "apis/example.com/v1: components.schemas",
         ),
-        (group, Answer::Silence, "has not answered within 2 seconds"),
+        (group, Answer::Silence, "has not answered within 1 second"),
     ] {
         let error = broken(path, answer);
         assert!(error.contains(expected), "{expected:?} not in {error}");
