@@ -178,6 +178,22 @@ pub(crate) fn fields(kind: &Kind, minor: Option<u8>) -> Vec<&'static str> {
     paths
 }
 
+/// The paths that servers of every supported version select objects of `kind` by, each with the name of its constant in generated
+/// code: `spec.nodeName` and `SPEC_NODE_NAME`.
+///
+/// ```
+/// # let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../generated/v1_37.json");
+/// let model = larder_codegen::read(document)?;
+/// let fields = larder_codegen::selectable_fields(model.kind("", "v1", "Node").unwrap());
+/// assert!(fields.contains(&("spec.unschedulable", "SPEC_UNSCHEDULABLE".to_owned())));
+/// # Ok::<(), larder_codegen::Errors>(())
+/// ```
+#[must_use]
+pub fn selectable_fields(kind: &Kind) -> Vec<(&'static str, String)> {
+    let paths = fields(kind, None).into_iter();
+    paths.map(|path| (path, constant(path))).collect()
+}
+
 /// The name of the constant for a path: `SPEC_NODE_NAME`.
 pub(crate) fn constant(path: &str) -> String {
     let words: Vec<String> = path
