@@ -72,6 +72,7 @@ pub mod __private {
     pub use larder_selector::{Requirement, Test, Values};
 
     pub use crate::field::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
+    pub use crate::field::{Next, Property, Spells, Spelt, Unspelt};
 }
 
 /// The seed of a random test: `LARDER_SEED`, or a new one. Printed, so that a failure shows it.
