@@ -12,9 +12,13 @@ use larder_selector::{Invalid, Requirement, Test, parse};
 
 mod field;
 mod key_tests;
+pub(crate) mod requirements;
+mod selectable;
 
-pub use field::{FieldSelector, Selectable};
-pub(crate) use key_tests::{KeyTests, Unfit};
+pub(crate) use field::FieldRequirement;
+pub use field::FieldSelector;
+pub(crate) use key_tests::{KeyTest, KeyTests, Part, Unfit};
+pub use selectable::{AnyKind, FirstOf, Reads, Selectable, SelectableValue};
 
 /// Which labels an object must have: requirements that must all hold. The empty selector matches everything.
 ///
