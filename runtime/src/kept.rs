@@ -147,6 +147,18 @@ pub trait KeptLabels: Kept {
     fn labels(stored: &Self::Stored) -> Cow<'_, BTreeMap<String, String>>;
 }
 
+/// A [`Kept`] whose stored form has the object's whole metadata.
+///
+/// An informer of such a type finds objects by their owners; see [`Indexer::by_owner`](crate::Indexer::by_owner).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not keep the metadata of its objects",
+    note = "keep the whole `ObjectMeta` and implement `KeptMetadata` for `{Self}`"
+)]
+pub trait KeptMetadata: KeptLabels {
+    /// The metadata of a stored object.
+    fn metadata(stored: &Self::Stored) -> &ObjectMeta;
+}
+
 /// A [`Kept`] that decodes the whole object and so accepts a transform of it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` takes no transform",

@@ -43,14 +43,15 @@ pub use handler::{
 };
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
-    Absent, CacheInformer, DecodeFailure, DynamicInformer, Health, Index, Indexer, Informer,
-    InformerError, InformerOptions, InvalidScope, LastError, ListOptions, ListOptionsError, Lister,
-    MetadataInformer, NamespaceLister, NamespaceOptions, NotWritten, ReadError, SourceHealth,
-    Stopped, Store, SyncError, TypedInformer, Unsynced, WaitError, Written,
+    Absent, CacheInformer, DecodeFailure, DynamicInformer, Health, Index, IndexHandle, Indexer,
+    Informer, InformerError, InformerOptions, InvalidScope, LastError, ListOptions,
+    ListOptionsError, Lister, MetadataInformer, NamespaceLister, NamespaceOptions, NotWritten,
+    OrderedIndex, ReadError, SourceHealth, Stopped, Store, SyncError, TypedInformer, Unsynced,
+    WaitError, Written,
 };
 pub use kept::{
-    Kept, KeptLabels, Representation, StoreError, Transform, TransformError, Transformable,
-    labels_of, store_decoded,
+    Kept, KeptLabels, KeptMetadata, Representation, StoreError, Transform, TransformError,
+    Transformable, labels_of, store_decoded,
 };
 pub use key::{InvalidKey, ObjectKey};
 pub use kind::{Kind, Scope};
@@ -60,7 +61,9 @@ pub use reflector::{
     ReflectorOptions, ReflectorRequest,
 };
 pub use selector::{FieldSelector, InvalidSelector, LabelSelector, Selectable};
-pub use store::{Computed, Extract, List, Snapshot, computed};
+pub use store::{
+    Composite, Computed, Extract, IndexSnapshot, List, OrderedIndexSnapshot, Snapshot, computed,
+};
 pub use transport::{BodyStream, Transport, TransportError};
 #[cfg(feature = "kube")]
 pub use transport::{ClientError, client_from_config};

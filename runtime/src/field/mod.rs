@@ -13,7 +13,7 @@ pub use key::{FieldKey, IntOrStringKey};
 pub use walk::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
 
 use crate::kept::Kept;
-use crate::store::Extract;
+use crate::store::{Composite, Extract};
 
 type Walk<T, L> = fn(&T, &mut dyn FnMut(&L));
 
@@ -56,6 +56,14 @@ impl<T, L> Field<T, L> {
     /// Calls `visit` with each value, in the order of the object. An absent field has none.
     pub fn each(&self, object: &T, mut visit: impl FnMut(&L)) {
         (self.walk)(object, &mut visit);
+    }
+}
+
+impl<T, L> Field<T, L> {
+    /// An index over the pairs of this field's keys and another's: `field!(Pod, metadata.namespace).with(field!(Pod, spec.nodeName))`.
+    #[must_use]
+    pub const fn with<X>(self, other: X) -> Composite<Self, X> {
+        Composite::new(self, other)
     }
 }
 

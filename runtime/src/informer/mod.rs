@@ -8,6 +8,8 @@
 
 mod error;
 mod health;
+mod index;
+mod indexer;
 mod layers;
 mod list_options;
 #[cfg(feature = "kube")]
@@ -33,9 +35,11 @@ use tokio_util::sync::CancellationToken;
 
 pub use error::{InformerError, InvalidScope, ReadError, Stopped, SyncError, Unsynced};
 pub use health::{DecodeFailure, Health, LastError, SourceHealth};
+pub use index::{Index, IndexHandle, OrderedIndex};
+pub use indexer::Indexer;
 pub(crate) use layers::{check_name, checked};
 pub use list_options::{ListOptions, ListOptionsError};
-pub use lister::{Index, Indexer, Lister, NamespaceLister, Store};
+pub use lister::{Lister, NamespaceLister, Store};
 pub use metadata::MetadataInformer;
 pub use namespaces::NamespaceOptions;
 pub(crate) use namespaces::Namespaces;
@@ -52,7 +56,7 @@ use crate::kept::{Kept, Representation};
 use crate::kind::Kind;
 use crate::object::{Dynamic, Metadata};
 use crate::observe::Observed;
-use crate::store::{Extract, Shared};
+use crate::store::{Extract, Shared, Spec};
 use crate::time::later;
 use crate::transport::Transport;
 
@@ -216,9 +220,54 @@ impl<R: Kept> Informer<R> {
     /// [`Stopped`].
     pub fn add_index<X: Extract<R>>(&self, extract: X) -> Result<Index<R, X::Key>, Stopped> {
         self.check_running()?;
-        let path = extract.path().map(Arc::from);
-        let at = self.0.shared.add_index(extract);
-        Ok(Index::new(self.clone(), at, path))
+        Ok(self.index(extract, false))
+    }
+
+    /// Adds an index that knows the order of its keys, for ranges and prefixes, and gives its typed handle.
+    ///
+    /// All else is as for [`add_index`](Self::add_index).
+    ///
+    /// ```
+    /// # extern crate larder_runtime as larder;
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// use larder::{Informer, Kept, field};
+    ///
+    /// fn largest_first<R: Kept<Stored = Arc<Pod>>>(pods: &Informer<R>) -> Result<(), Box<dyn std::error::Error>> {
+    ///     let by_name = pods.add_ordered_index(field!(Pod, metadata.name))?;
+    ///     let by_priority = pods.add_ordered_index(field!(Pod, spec.priority))?;
+    ///
+    ///     println!("{} pods begin with web-", by_name.prefix("web-")?.count());
+    ///     println!("{} pods of a priority from 1 to 1000", by_priority.range(1..=1000)?.count());
+    ///     if let Some((priority, pods)) = by_priority.last()? {
+    ///         println!("{} pods of the highest priority, {priority}", pods.count());
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`].
+    pub fn add_ordered_index<X: Extract<R>>(
+        &self,
+        extract: X,
+    ) -> Result<OrderedIndex<R, X::Key>, Stopped> {
+        self.check_running()?;
+        Ok(OrderedIndex::new(self.index(extract, true)))
+    }
+
+    fn index<X: Extract<R>>(&self, extract: X, ordered: bool) -> Index<R, X::Key> {
+        let spec = Spec::new(extract, ordered);
+        let at = self.0.shared.add_index(Arc::clone(&spec));
+        Index::new(self.clone(), at, spec)
+    }
+
+    /// The index over the extractor's path: whichever there is, or else a new one that is kept from now on. A stopped informer has
+    /// them too, over what it held.
+    fn built_in<X: Extract<R>>(&self, extract: X) -> Index<R, X::Key> {
+        let (at, spec) = self.0.shared.built_in(extract);
+        Index::new(self.clone(), at, spec)
     }
 
     /// Adds a handler: it is told of every object that is there, then of every change. See [`Handler`].

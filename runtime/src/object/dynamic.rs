@@ -13,7 +13,9 @@ use super::kind_of;
 use super::parts::{FIELDS, Parts};
 use crate::decode::RawObject;
 use crate::informer::Absent;
-use crate::kept::{Kept, KeptLabels, StoreError, Transform, Transformable, labels_of};
+use crate::kept::{
+    Kept, KeptLabels, KeptMetadata, StoreError, Transform, Transformable, labels_of,
+};
 use crate::key::ObjectKey;
 use crate::kind::Kind;
 
@@ -71,6 +73,12 @@ impl Kept for Dynamic {
 impl KeptLabels for Dynamic {
     fn labels(stored: &Self::Stored) -> Cow<'_, BTreeMap<String, String>> {
         labels_of(&stored.metadata)
+    }
+}
+
+impl KeptMetadata for Dynamic {
+    fn metadata(stored: &Self::Stored) -> &ObjectMeta {
+        &stored.metadata
     }
 }
 

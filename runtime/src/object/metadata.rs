@@ -12,7 +12,7 @@ use super::kind_of;
 use super::parts::Parts;
 use crate::decode::RawObject;
 use crate::kept::{
-    Kept, KeptLabels, Representation, StoreError, Transform, Transformable, labels_of,
+    Kept, KeptLabels, KeptMetadata, Representation, StoreError, Transform, Transformable, labels_of,
 };
 use crate::key::ObjectKey;
 use crate::kind::Kind;
@@ -82,6 +82,12 @@ impl Kept for Metadata {
 impl KeptLabels for Metadata {
     fn labels(stored: &Self::Stored) -> Cow<'_, BTreeMap<String, String>> {
         labels_of(&stored.metadata)
+    }
+}
+
+impl KeptMetadata for Metadata {
+    fn metadata(stored: &Self::Stored) -> &ObjectMeta {
+        &stored.metadata
     }
 }
 

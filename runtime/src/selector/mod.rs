@@ -78,6 +78,29 @@ impl LabelSelector {
     }
 }
 
+impl LabelSelector {
+    /// For each requirement that a labels index can serve: the texts, `key` or `key=value`, of which an object has exactly one where it
+    /// fulfils the requirement, and whether that is all that this selector asks for.
+    pub(crate) fn indexed(&self) -> impl Iterator<Item = (Vec<String>, bool)> {
+        let alone = self.0.len() == 1;
+        self.0.iter().filter_map(move |Requirement { key, test }| {
+            let (texts, exactly) = match test {
+                Test::In(values) => (
+                    values
+                        .iter()
+                        .map(|value| format!("{key}={value}"))
+                        .collect(),
+                    true,
+                ),
+                Test::Exists => (vec![key.to_string()], true),
+                Test::Greater(_) | Test::Less(_) => (vec![key.to_string()], false),
+                Test::NotIn(_) | Test::Absent => return None,
+            };
+            Some((texts, alone && exactly))
+        })
+    }
+}
+
 impl Test {
     fn holds(&self, value: Option<&String>) -> bool {
         let number = || value.and_then(|value| value.parse::<i64>().ok());

@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 const CHUNK: usize = 512;
 
+/// How much of a chunk is filled where there are more to come.
+const FULL: usize = CHUNK * 7 / 8;
+
 /// A posting. One number takes no allocation, few share one, many are chunks of which a change copies one.
 #[derive(Clone)]
 pub(crate) enum Posting {
@@ -15,6 +18,37 @@ pub(crate) enum Posting {
 }
 
 impl Posting {
+    /// Of numbers in rising order, each once; `None` where there is none.
+    pub(crate) fn of(sorted: &[u32]) -> Option<Self> {
+        Some(match sorted {
+            [] => return None,
+            [id] => Self::One(*id),
+            ids if ids.len() <= CHUNK => Self::Few(ids.into()),
+            ids => Self::Many(Arc::new(ids.chunks(FULL).map(Arc::from).collect())),
+        })
+    }
+
+    /// The numbers of all of these, in order; `None` where there is none.
+    pub(crate) fn union<'a>(postings: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
+        let mut postings = postings.into_iter();
+        let first = postings.next()?;
+        let Some(second) = postings.next() else {
+            return Some(first.clone());
+        };
+        let mut ids = Vec::new();
+        for posting in [first, second].into_iter().chain(postings) {
+            ids.extend(posting.iter());
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        Self::of(&ids)
+    }
+
+    /// The numbers in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
+        (0..).map_while(|chunk| self.part(chunk)).flatten().copied()
+    }
+
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::One(_) => 1,
@@ -130,7 +164,7 @@ fn without(ids: &[u32], id: u32) -> Option<Vec<u32>> {
 /// lower chunk nearly full.
 fn split(ids: &[u32]) -> Option<[Arc<[u32]>; 2]> {
     (ids.len() > CHUNK).then(|| {
-        let (low, high) = ids.split_at(CHUNK * 7 / 8);
+        let (low, high) = ids.split_at(FULL);
         [low.into(), high.into()]
     })
 }
@@ -168,10 +202,18 @@ mod tests {
                 assert_eq!(real.len(), model.len());
             }
             assert!(
-                (0..)
-                    .map_while(|chunk| real.part(chunk))
-                    .flatten()
-                    .eq(&model),
+                real.iter().eq(model.iter().copied()),
+                "seed {seed}, bound {bound}"
+            );
+            let sorted: Vec<u32> = model.iter().copied().collect();
+            let made = Posting::of(&sorted).unwrap();
+            assert!(made.iter().eq(real.iter()) && made.len() == real.len());
+            let odd = |id: &u32| id % 2 == 1;
+            let (odds, evens): (Vec<u32>, Vec<u32>) = sorted.iter().partition(|id| odd(id));
+            let parts = [&evens, &sorted, &odds].map(|ids| Posting::of(ids));
+            let all = Posting::union(parts.iter().flatten()).unwrap();
+            assert!(
+                all.iter().eq(sorted.iter().copied()),
                 "seed {seed}, bound {bound}"
             );
         }

@@ -1,16 +1,13 @@
 //! What readers hold: one state, and lists out of it.
 
-use std::any::Any;
-use std::borrow::Borrow;
 use std::fmt;
-use std::hash::Hash;
 use std::sync::Arc;
 
 use super::posting::Posting;
-use super::postings::Postings;
 use super::state::State;
+use super::walk::Walk;
 use crate::entry::Entry;
-use crate::informer::ListOptions;
+use crate::informer::{IndexHandle, ListOptions, ReadError};
 use crate::kept::{Kept, KeptLabels};
 use crate::key::ObjectKey;
 use crate::selector::{KeyTests, LabelSelector};
@@ -30,6 +27,10 @@ impl<R: Kept> Clone for Snapshot<R> {
 impl<R: Kept> Snapshot<R> {
     pub(crate) fn new(state: Arc<State<R>>) -> Self {
         Self(state)
+    }
+
+    pub(crate) fn state(&self) -> &Arc<State<R>> {
+        &self.0
     }
 
     /// How many objects there are.
@@ -52,7 +53,7 @@ impl<R: Kept> Snapshot<R> {
 
     /// All objects, in no particular order.
     pub fn list(&self) -> List<R> {
-        List::new(Arc::clone(&self.0), Walk::All { next: 0 })
+        List::new(Arc::clone(&self.0), Walk::all())
     }
 
     /// The objects of one namespace, found through the namespace index.
@@ -68,7 +69,33 @@ impl<R: Kept> Snapshot<R> {
     /// The namespaces that have objects, with how many, in order of their names.
     #[must_use]
     pub fn namespaces(&self) -> Vec<(Arc<str>, usize)> {
-        counted(self.0.namespaces())
+        self.0.namespaces().counted()
+    }
+
+    /// The objects that a selector selects, through the labels index if it was there at this moment.
+    pub(crate) fn labelled(&self, selector: &LabelSelector) -> List<R>
+    where
+        R: KeptLabels,
+    {
+        let labels = self.0.labels();
+        let Some(leading) = labels.and_then(|labels| labels.labelled(selector)) else {
+            return self.list().matching(selector);
+        };
+        let list = List::new(Arc::clone(&self.0), Walk::over(leading.posting()));
+        match leading.is_whole() {
+            true => list,
+            false => list.matching(selector),
+        }
+    }
+
+    /// The index at a place, which was there at this moment.
+    #[cfg(test)]
+    pub(crate) fn index<K: super::extract::IndexKey>(
+        &self,
+        at: usize,
+    ) -> super::IndexSnapshot<R, K> {
+        let postings = self.0.index::<K>(at).unwrap().postings();
+        super::IndexSnapshot::new(Arc::clone(&self.0), Arc::clone(postings))
     }
 
     /// Whether two snapshots show the same state.
@@ -77,42 +104,31 @@ impl<R: Kept> Snapshot<R> {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    fn postings<K: 'static>(&self, index: usize) -> Option<&Postings<K>> {
-        let postings: &dyn Any = self.0.index(index)?.postings();
-        postings.downcast_ref()
+    /// An index as it was at the moment of this snapshot, for lookups that must agree with each other and with what else is read here.
+    ///
+    /// An [`Index`](crate::Index) gives an [`IndexSnapshot`](crate::IndexSnapshot), an [`OrderedIndex`](crate::OrderedIndex) an
+    /// [`OrderedIndexSnapshot`](crate::OrderedIndexSnapshot). Costs a reference count. Of a snapshot that is older than the index, it
+    /// costs one call of the extractor for each object, and the memory of the index while the answer is held.
+    ///
+    /// ```
+    /// # extern crate larder_runtime as larder;
+    /// # use larder::{Index, Kept, ReadError, Store};
+    /// fn per_node<R: Kept>(store: &Store<R>, by_node: &Index<R, String>) -> Result<(), ReadError> {
+    ///     let snapshot = store.snapshot();
+    ///     let by_node = snapshot.by(by_node)?;
+    ///     for (node, count) in by_node.values() {
+    ///         assert_eq!(by_node.get(&node).count(), count);
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::UnknownIndex`] where the index is another informer's.
+    pub fn by<I: IndexHandle<R>>(&self, index: &I) -> Result<I::Snapshot, ReadError> {
+        index.at(self)
     }
-
-    pub(crate) fn by_index<K, Q>(&self, index: usize, value: &Q) -> List<R>
-    where
-        K: Hash + Eq + Clone + Borrow<Q> + 'static,
-        Q: Hash + Eq + ?Sized,
-    {
-        let posting = self
-            .postings::<K>(index)
-            .and_then(|postings| postings.get(value));
-        List::new(
-            Arc::clone(&self.0),
-            Walk::over(posting.map(|(_, posting)| posting.clone())),
-        )
-    }
-
-    pub(crate) fn index_values<K: Hash + Ord + Clone + 'static>(
-        &self,
-        index: usize,
-    ) -> Vec<(K, usize)> {
-        self.postings::<K>(index).map(counted).unwrap_or_default()
-    }
-}
-
-fn counted<K: Hash + Ord + Clone>(postings: &Postings<K>) -> Vec<(K, usize)> {
-    let mut values = Vec::with_capacity(postings.len());
-    values.extend(
-        postings
-            .iter()
-            .map(|(value, posting)| (value.clone(), posting.len())),
-    );
-    values.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-    values
 }
 
 impl<R: Kept> IntoIterator for Snapshot<R> {
@@ -120,7 +136,7 @@ impl<R: Kept> IntoIterator for Snapshot<R> {
     type IntoIter = List<R>;
 
     fn into_iter(self) -> List<R> {
-        List::new(self.0, Walk::All { next: 0 })
+        List::new(self.0, Walk::all())
     }
 }
 
@@ -162,50 +178,8 @@ impl<R: Kept> Filter<R> {
     }
 }
 
-enum Walk {
-    All {
-        next: u32,
-    },
-    Posting {
-        posting: Posting,
-        chunk: usize,
-        at: usize,
-    },
-    Nothing,
-}
-
-impl Walk {
-    fn over(posting: Option<Posting>) -> Self {
-        posting.map_or(Self::Nothing, |posting| Self::Posting {
-            posting,
-            chunk: 0,
-            at: 0,
-        })
-    }
-
-    /// The next number, which may be vacant where all are walked.
-    fn step(&mut self, bound: u32) -> Option<u32> {
-        match self {
-            Self::Nothing => None,
-            Self::All { next } => {
-                let id = *next;
-                *next = id.checked_add(1)?;
-                (id < bound).then_some(id)
-            }
-            Self::Posting { posting, chunk, at } => loop {
-                let part = posting.part(*chunk)?;
-                if let Some(id) = part.get(*at) {
-                    *at += 1;
-                    return Some(*id);
-                }
-                (*chunk, *at) = (*chunk + 1, 0);
-            },
-        }
-    }
-}
-
 impl<R: Kept> List<R> {
-    fn new(state: Arc<State<R>>, walk: Walk) -> Self {
+    pub(super) fn new(state: Arc<State<R>>, walk: Walk) -> Self {
         Self {
             state,
             walk,
@@ -215,27 +189,17 @@ impl<R: Kept> List<R> {
         }
     }
 
-    /// Only the objects that an index has under a value at this list's moment; `None` where `state` is another store's, or where the
-    /// index was not there then.
-    pub(crate) fn in_index<K, Q>(
-        mut self,
-        state: &State<R>,
-        index: usize,
-        value: &Q,
-    ) -> Option<Self>
-    where
-        K: Hash + Eq + Clone + Borrow<Q> + 'static,
-        Q: Hash + Eq + ?Sized,
-    {
-        if !self.state.is_of_store(state) {
-            return None;
-        }
-        let snapshot = Snapshot(Arc::clone(&self.state));
-        match snapshot.postings::<K>(index)?.get(value) {
-            Some((_, posting)) => self.also.push(posting.clone()),
+    pub(crate) fn state(&self) -> &Arc<State<R>> {
+        &self.state
+    }
+
+    /// Only those of these numbers of this list's state; without any, none.
+    pub(crate) fn within(mut self, posting: Option<Posting>) -> Self {
+        match posting {
+            Some(posting) => self.also.push(posting),
             None => self.walk = Walk::Nothing,
         }
-        Some(self)
+        self
     }
 
     /// Only the objects that the selector matches.
@@ -313,11 +277,7 @@ impl<R: Kept> Iterator for List<R> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let (all, untouched) = match &self.walk {
-            Walk::All { next } => (self.state.len(), *next == 0),
-            Walk::Posting { posting, chunk, at } => (posting.len(), (*chunk, *at) == (0, 0)),
-            Walk::Nothing => (0, true),
-        };
+        let (all, untouched) = self.walk.left(self.state.len());
         let most = all.min(self.left);
         let exact = untouched && self.filter.is_none() && self.also.is_empty();
         (if exact { most } else { 0 }, Some(most))
