@@ -8,7 +8,7 @@ use k8s_openapi::api::core::v1::Pod;
 use kube::core::{Expression, Selector};
 use kube::runtime::reflector::Store;
 use larder::core::v1::PodInformer;
-use larder::{LabelSelector, field};
+use larder::{Informer, LabelSelector, field};
 
 use crate::protocol::ReadCost;
 use crate::timing::compare;
@@ -25,7 +25,10 @@ pub(crate) fn measure(kube: &Store<Pod>, larder: &PodInformer) -> anyhow::Result
     let by_node = larder.add_index(field!(Pod, spec.nodeName))?;
     let by_ip = larder.add_index(field!(Pod, status.podIP))?;
     let by_app = larder.add_index(field!(Pod, metadata.labels["app.kubernetes.io/name"]))?;
-    let lister = larder.lister();
+    let namespace_of = field!(Pod, metadata.namespace);
+    let by_both = larder.add_index(namespace_of.with(field!(Pod, spec.nodeName)))?;
+    let by_name = larder.add_ordered_index(field!(Pod, metadata.name))?;
+    let (lister, indexer) = (larder.lister(), Informer::indexer(larder));
     let nodes = by_node.values()?.into_iter();
     let full = nodes
         .filter(|(_, pods)| *pods <= MOST)
@@ -37,6 +40,9 @@ pub(crate) fn measure(kube: &Store<Pod>, larder: &PodInformer) -> anyhow::Result
     let selector: LabelSelector = format!("{APP}={app}").parse()?;
     let kube_selector: Selector = Expression::Equal(APP.to_owned(), app.to_owned()).into();
     let of_app = by_app.get(app)?.count();
+    let here = namespace(&found).context("the pod has no namespace")?;
+    let of_both = by_both.get_pair(here, node.as_str())?.count();
+    let of_prefix = by_name.prefix(app)?.count();
 
     Ok(vec![
         compare_equal(
@@ -61,16 +67,45 @@ pub(crate) fn measure(kube: &Store<Pod>, larder: &PodInformer) -> anyhow::Result
             || Ok(look(by_ip.get(ip)?.next())),
         )?,
         compare_equal(
+            &format!("the {of_both} pods of a namespace on a node: `state_filter`, index of both"),
+            Some(TARGET),
+            || {
+                look(kube.state_filter(|pod| {
+                    namespace(pod) == Some(here) && node_name(pod) == Some(&node)
+                }))
+            },
+            || Ok(look(by_both.get_pair(here, node.as_str())?)),
+        )?,
+        compare_equal(
+            &format!("the {of_prefix} pods whose names begin alike: `state_filter`, ordered index"),
+            Some(TARGET),
+            || {
+                look(kube.state_filter(|pod| {
+                    pod.metadata
+                        .name
+                        .as_deref()
+                        .is_some_and(|name| name.starts_with(app))
+                }))
+            },
+            || Ok(look(by_name.prefix(app)?)),
+        )?,
+        compare_equal(
             &format!("the {of_app} pods of a label's value: `state_filter`, index of the label"),
-            None,
+            Some(TARGET),
             || look(kube.state_filter(|pod| label(pod, APP) == Some(app))),
             || Ok(look(by_app.get(app)?)),
         )?,
         compare_equal(
-            "the same by label selector: `state_filter_selector`, `matching`",
+            "the same by label selector: `state_filter_selector`, `matching` without an index",
             None,
             || look(kube.state_filter_selector(&kube_selector)),
             || Ok(look(lister.matching(&selector)?)),
+        )?,
+        compare_equal(
+            "the same: `state_filter_selector`, `by_labels`",
+            Some(TARGET),
+            || look(kube.state_filter_selector(&kube_selector)),
+            || Ok(look(indexer.by_labels(&selector)?)),
         )?,
         compare_equal(
             "how many pods each node has: `state` and a map, `values`",
@@ -111,6 +146,10 @@ fn look<P: AsRef<Pod>>(pods: impl IntoIterator<Item = P>) -> (usize, usize) {
 
 fn node_name(pod: &Pod) -> Option<&str> {
     pod.spec.as_ref()?.node_name.as_deref()
+}
+
+fn namespace(pod: &Pod) -> Option<&str> {
+    pod.metadata.namespace.as_deref()
 }
 
 fn pod_ip(pod: &Pod) -> Option<&str> {

@@ -29,13 +29,17 @@ enum Change {
     Keys,
 }
 
-/// Each row: the indexes, how many these are, and what changes.
-const ROWS: [(Indexes, u64, Change); 5] = [
-    (Indexes::None, 0, Change::Other),
-    (Indexes::One, 1, Change::Other),
-    (Indexes::Five, 5, Change::Other),
-    (Indexes::One, 1, Change::Keys),
-    (Indexes::Five, 5, Change::Keys),
+/// Each row: the indexes, what and how many these are, and what changes.
+const ROWS: [(Indexes, &str, u64, Change); 9] = [
+    (Indexes::None, "none", 0, Change::Other),
+    (Indexes::One, "one", 1, Change::Other),
+    (Indexes::Five, "five", 5, Change::Other),
+    (Indexes::Ordered, "one, ordered", 1, Change::Other),
+    (Indexes::Labels, "labels", 1, Change::Other),
+    (Indexes::One, "one", 1, Change::Keys),
+    (Indexes::Five, "five", 5, Change::Keys),
+    (Indexes::Ordered, "one, ordered", 1, Change::Keys),
+    (Indexes::Labels, "labels", 1, Change::Keys),
 ];
 
 pub(super) async fn measure(args: &Args, program: &Path) -> anyhow::Result<()> {
@@ -55,13 +59,13 @@ pub(super) async fn measure(args: &Args, program: &Path) -> anyhow::Result<()> {
         ],
     );
     let mut without = None;
-    for (indexes, indexed, change) in ROWS {
+    for (indexes, name, indexed, change) in ROWS {
         let input = recorded(pods, change);
         let count = count(args, program, indexes, change, &input).await?;
         let base = *without.get_or_insert(count);
         let more = count.saturating_sub(base).checked_div(indexed);
         table.row([
-            indexed.to_string(),
+            name.to_owned(),
             match change {
                 Change::Other => "no key".to_owned(),
                 Change::Keys => "every key".to_owned(),

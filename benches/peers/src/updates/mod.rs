@@ -13,7 +13,7 @@ use bytes::Bytes;
 use clap::{Parser, ValueEnum};
 use k8s_openapi::api::core::v1::Pod;
 use larder::core::v1::{PodEventHandler, PodInformer, pod};
-use larder::{Cache, Seen, field};
+use larder::{Cache, Informer, Seen, field};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -40,6 +40,10 @@ pub(crate) enum Indexes {
     One,
     /// By node, label, owner, phase and image.
     Five,
+    /// By node, ordered.
+    Ordered,
+    /// The one that serves label selectors.
+    Labels,
 }
 
 /// Runs the program.
@@ -85,24 +89,28 @@ async fn synced(
 ) -> anyhow::Result<PodInformer> {
     let cache = Cache::builder(server).build();
     let pods = cache.informer::<PodInformer>()?;
-    add(indexes, &pods)?;
     let handler = pods.add_handler(Tell(tell))?;
     cache.start()?;
     cache.wait_for_cache_sync(DEADLINE).await?;
     handler.wait_for_sync(DEADLINE).await?;
+    add(indexes, &pods)?;
     Ok(pods)
 }
 
 fn add(indexes: Indexes, pods: &PodInformer) -> anyhow::Result<()> {
-    if indexes == Indexes::None {
-        return Ok(());
-    }
-    pods.add_index(field!(Pod, spec.nodeName))?;
-    if indexes == Indexes::Five {
-        pods.add_index(field!(Pod, metadata.labels["app.kubernetes.io/name"]))?;
-        pods.add_index(field!(Pod, metadata.ownerReferences[].uid))?;
-        pods.add_index(field!(Pod, status.phase))?;
-        pods.add_index(field!(Pod, spec.containers[].image))?;
+    match indexes {
+        Indexes::None => {}
+        Indexes::One => drop(pods.add_index(field!(Pod, spec.nodeName))?),
+        Indexes::Five => {
+            pods.add_index(field!(Pod, spec.nodeName))?;
+            pods.add_index(field!(Pod, metadata.labels["app.kubernetes.io/name"]))?;
+            pods.add_index(field!(Pod, metadata.ownerReferences[].uid))?;
+            pods.add_index(field!(Pod, status.phase))?;
+            pods.add_index(field!(Pod, spec.containers[].image))?;
+        }
+        Indexes::Ordered => drop(pods.add_ordered_index(field!(Pod, spec.nodeName))?),
+        // Made when it is first used.
+        Indexes::Labels => drop(Informer::indexer(&pods).by_labels(&"app".parse()?)?),
     }
     Ok(())
 }
