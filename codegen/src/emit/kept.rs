@@ -24,7 +24,7 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
         "How [`{object}`](super::{object}) objects are kept, and the name of their kind."
     ));
     let doc_kind = doc("Group, version, kind, plural and scope.");
-    let selectable = selectable::emit(context);
+    let selectable = selectable::emit(context)?;
     let doc_full = doc(&format!(
         "Keeps the whole decoded object: reads yield `Arc<{object}>`."
     ));
@@ -81,6 +81,17 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
                 > {
                     #rt::labels_of(#k8s::Metadata::metadata(&**stored))
                 }
+            }
+
+            impl #rt::KeptMetadata for Full {
+                #[inline]
+                fn metadata(stored: &Self::Stored) -> &#k8s::apimachinery::pkg::apis::meta::v1::ObjectMeta {
+                    #k8s::Metadata::metadata(&**stored)
+                }
+            }
+
+            impl #rt::KeptFields for Full {
+                const FIELDS: &'static [#rt::Selectable<super::#object>] = selectable::ALL;
             }
 
             impl #rt::Transformable for Full {}

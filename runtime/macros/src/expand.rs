@@ -6,27 +6,22 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use crate::parse;
-use crate::path::{Error, Input, Step, What, text};
+use crate::path::{Input, Step, What, text};
 
 pub(crate) fn field(tokens: TokenStream) -> TokenStream {
     let input = match parse::input(tokens) {
         Ok(input) => input,
-        Err(error) => return reported(&error),
+        Err(error) => return error.reported(),
     };
     let walk = walk(&input);
     match &input.error {
         None => walk,
         // The good part stands beside the error, so that an editor knows the types in it.
         Some(error) => {
-            let error = reported(error);
+            let error = error.reported();
             quote!({ #error; #walk })
         }
     }
-}
-
-fn reported(error: &Error) -> TokenStream {
-    let message = &error.message;
-    quote_spanned!(error.span => ::core::compile_error!(#message))
 }
 
 fn local(name: &str) -> Ident {

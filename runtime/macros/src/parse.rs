@@ -6,7 +6,9 @@ use larder_naming::{field_name, meant_property};
 use proc_macro2::token_stream::IntoIter;
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 
-use crate::path::{Error, Input, Step, What};
+use crate::error::Error;
+use crate::literal::{self, ungrouped};
+use crate::path::{Input, Step, What};
 
 type Tokens = Peekable<IntoIter>;
 
@@ -28,6 +30,7 @@ pub(crate) fn input(tokens: TokenStream) -> Result<Input, Error> {
         ));
     }
     let mut steps = Vec::new();
+    let mut tokens = ungrouped(tokens.collect()).into_iter().peekable();
     let error = path(&mut tokens, &mut steps).err();
     Ok(Input {
         runtime,
@@ -38,7 +41,7 @@ pub(crate) fn input(tokens: TokenStream) -> Result<Input, Error> {
 }
 
 /// The tokens up to `separator`, which is taken too; not one between angle brackets.
-fn until(tokens: &mut Tokens, separator: char) -> TokenStream {
+pub(crate) fn until(tokens: &mut Tokens, separator: char) -> TokenStream {
     let mut depth = 0_usize;
     let mut taken = Vec::new();
     for token in tokens.by_ref() {
@@ -150,7 +153,7 @@ fn check_spelling(json: &str, span: Span, quoted: bool) -> Result<(), Error> {
 
 fn step_into(group: &Group) -> Result<Step, Error> {
     let span = group.span();
-    let mut inner = group.stream().into_iter();
+    let mut inner = ungrouped(group.stream()).into_iter();
     let what = match (group.delimiter(), inner.next(), inner.next()) {
         (Delimiter::Bracket, None, _) => What::Items,
         (Delimiter::Brace, None, _) => What::Keys,
@@ -169,7 +172,7 @@ fn step_into(group: &Group) -> Result<Step, Error> {
 }
 
 fn entry_key(literal: &Literal) -> Result<String, Error> {
-    unquoted(literal).ok_or_else(|| {
+    literal::text(literal).ok_or_else(|| {
         Error::new(
             literal.span(),
             "a list has no single items to select, as their places mean nothing: `[]` walks all. The key of a map is a string",
@@ -178,29 +181,10 @@ fn entry_key(literal: &Literal) -> Result<String, Error> {
 }
 
 fn string(literal: &Literal) -> Result<String, Error> {
-    unquoted(literal).ok_or_else(|| {
+    literal::text(literal).ok_or_else(|| {
         Error::new(
             literal.span(),
             format!("a field whose name is no Rust identifier is a string: `\"{literal}\"`"),
         )
     })
-}
-
-/// The text of a string literal: plain or raw, with the escapes that a name may need.
-fn unquoted(literal: &Literal) -> Option<String> {
-    let text = literal.to_string();
-    if let Some(raw) = text.strip_prefix('r') {
-        let raw = raw.trim_matches('#');
-        return Some(raw.strip_prefix('"')?.strip_suffix('"')?.to_owned());
-    }
-    let inner = text.strip_prefix('"')?.strip_suffix('"')?;
-    let mut name = String::new();
-    let mut chars = inner.chars();
-    while let Some(c) = chars.next() {
-        name.push(match c {
-            '\\' => chars.next().filter(|c| matches!(c, '"' | '\\'))?,
-            c => c,
-        });
-    }
-    Some(name)
 }

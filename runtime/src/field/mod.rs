@@ -13,9 +13,10 @@ pub use key::{FieldKey, IntOrStringKey};
 pub use walk::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
 
 use crate::kept::Kept;
+use crate::query::Query;
 use crate::store::{Composite, Extract};
 
-type Walk<T, L> = fn(&T, &mut dyn FnMut(&L));
+type Walk<T, L> = for<'a> fn(&'a T, &mut dyn FnMut(&'a L));
 
 /// A path from an object of type `T` to values of type `L`, made by [`field!`](crate::field!).
 ///
@@ -54,8 +55,20 @@ impl<T, L> Field<T, L> {
     }
 
     /// Calls `visit` with each value, in the order of the object. An absent field has none.
-    pub fn each(&self, object: &T, mut visit: impl FnMut(&L)) {
+    pub fn each<'a>(&self, object: &'a T, mut visit: impl FnMut(&'a L))
+    where
+        L: 'a,
+    {
         (self.walk)(object, &mut visit);
+    }
+
+    /// The first value, where there is one.
+    pub(crate) fn first<'a>(&self, object: &'a T) -> Option<&'a L> {
+        let mut first = None;
+        self.each(object, |value| {
+            first.get_or_insert(value);
+        });
+        first
     }
 }
 
@@ -106,6 +119,10 @@ where
 
     fn keys(&self, stored: &R::Stored, emit: &mut dyn FnMut(L::Key)) {
         self.each(stored, |value| emit(value.to_key()));
+    }
+
+    fn query(&self, value: &str) -> Option<Query<T>> {
+        Some(self.eq(L::from_text(value)?))
     }
 }
 

@@ -6,13 +6,11 @@ use std::time::Duration;
 
 use super::Informer;
 use super::error::ReadError;
-use super::list_options::ListOptions;
 use super::wait::WaitError;
 use super::written::Written;
 use crate::identity::ResourceVersion;
-use crate::kept::{Kept, KeptLabels};
+use crate::kept::Kept;
 use crate::key::ObjectKey;
-use crate::selector::LabelSelector;
 use crate::store::{List, Snapshot};
 
 /// The objects of one informer by key, as they are now, synced or not.
@@ -100,36 +98,6 @@ impl<R: Kept> Lister<R> {
         Ok(self.0.readable(None)?.list())
     }
 
-    /// The objects that a label selector selects.
-    ///
-    /// Cost: one look at the labels of each object.
-    ///
-    /// # Errors
-    ///
-    /// [`ReadError::NotSynced`].
-    pub fn matching(&self, selector: &LabelSelector) -> Result<List<R>, ReadError>
-    where
-        R: KeptLabels,
-    {
-        Ok(self.list()?.matching(selector))
-    }
-
-    /// The objects that the options ask for.
-    ///
-    /// # Errors
-    ///
-    /// [`ReadError::NamespaceNotWatched`] where the options name such a namespace, [`ReadError::NotSynced`].
-    pub fn list_with(&self, options: &ListOptions) -> Result<List<R>, ReadError>
-    where
-        R: KeptLabels,
-    {
-        let list = match options.key.namespace() {
-            Some(namespace) if self.0.kind().is_namespaced() => self.0.list_namespace(namespace)?,
-            _ => self.list()?,
-        };
-        Ok(list.with(options))
-    }
-
     /// The object with this key. A namespace in the key of a cluster-scoped kind is ignored.
     ///
     /// # Errors
@@ -178,7 +146,7 @@ impl<R: Kept> fmt::Debug for Lister<R> {
 
 /// Reads of one kind in one namespace, through the namespace index.
 pub struct NamespaceLister<R: Kept> {
-    informer: Informer<R>,
+    pub(super) informer: Informer<R>,
     namespace: Arc<str>,
 }
 
@@ -205,30 +173,6 @@ impl<R: Kept> NamespaceLister<R> {
     /// [`ReadError::NamespaceNotWatched`], [`ReadError::NotSynced`].
     pub fn list(&self) -> Result<List<R>, ReadError> {
         self.informer.list_namespace(&self.namespace)
-    }
-
-    /// The objects of the namespace that a label selector selects.
-    ///
-    /// # Errors
-    ///
-    /// As [`list`](Self::list).
-    pub fn matching(&self, selector: &LabelSelector) -> Result<List<R>, ReadError>
-    where
-        R: KeptLabels,
-    {
-        Ok(self.list()?.matching(selector))
-    }
-
-    /// The objects of the namespace that the options ask for.
-    ///
-    /// # Errors
-    ///
-    /// As [`list`](Self::list).
-    pub fn list_with(&self, options: &ListOptions) -> Result<List<R>, ReadError>
-    where
-        R: KeptLabels,
-    {
-        Ok(self.list()?.with(options))
     }
 
     /// The object of this name.

@@ -19,6 +19,7 @@ mod metadata;
 mod namespaces;
 mod options;
 mod reading;
+mod selecting;
 mod sources;
 mod wait;
 mod written;
@@ -52,11 +53,11 @@ use self::sources::Sources;
 use crate::handler::{
     Events, Handler, HandlerError, HandlerOptions, Registration, Resync, draw_period,
 };
-use crate::kept::{Kept, Representation};
+use crate::kept::{Kept, KeptLabels, Representation};
 use crate::kind::Kind;
 use crate::object::{Dynamic, Metadata};
 use crate::observe::Observed;
-use crate::store::{Extract, Shared, Spec};
+use crate::store::{Extract, Labels, Shared, Spec};
 use crate::time::later;
 use crate::transport::Transport;
 
@@ -134,8 +135,8 @@ impl<R: Kept> Informer<R> {
         kind: Kind,
         options: InformerOptions<R>,
     ) -> Result<Self, InformerError> {
-        let defaults = Arc::default();
-        let informer = Self::registered(Arc::new(transport), kind, options, defaults)?;
+        let (of_kind, defaults) = Default::default();
+        let informer = Self::registered(Arc::new(transport), kind, options, of_kind, defaults)?;
         informer.start()?;
         Ok(informer)
     }
@@ -145,9 +146,10 @@ impl<R: Kept> Informer<R> {
         transport: Arc<dyn Transport>,
         kind: Kind,
         options: InformerOptions<R>,
+        of_kind: Arc<InformerOptions<R>>,
         defaults: Arc<InformerOptions<Metadata>>,
     ) -> Result<Self, InformerError> {
-        let layers = Layers::new(&kind, options, defaults);
+        let layers = Layers::new(&kind, options, of_kind, defaults);
         let plan = match layers.plan() {
             Ok(plan) => plan,
             Err(source) => return Err(InformerError::Scope { kind, source }),
@@ -255,6 +257,16 @@ impl<R: Kept> Informer<R> {
     ) -> Result<OrderedIndex<R, X::Key>, Stopped> {
         self.check_running()?;
         Ok(OrderedIndex::new(self.index(extract, true)))
+    }
+
+    /// Makes the labels index now, where it is not there yet; see [`Indexer::by_labels`], which makes it, too.
+    ///
+    /// Reads by label selector, such as [`Lister::matching`], use it where it is and do not make it.
+    pub fn index_labels(&self)
+    where
+        R: KeptLabels,
+    {
+        self.built_in(Labels);
     }
 
     fn index<X: Extract<R>>(&self, extract: X, ordered: bool) -> Index<R, X::Key> {

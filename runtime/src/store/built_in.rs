@@ -1,13 +1,17 @@
-//! The indexes that every informer has, each made when it is first used: labels and owners.
+//! The indexes that every informer has, each made when it is first used: labels, owners and names.
 
 use std::borrow::Borrow;
+
+use larder_selector::{Requirement, Test};
 
 use super::extract::Extract;
 use super::posting::Posting;
 use super::postings::Postings;
-use super::state::State;
-use crate::kept::{Kept, KeptLabels, KeptMetadata};
+use crate::kept::{KeptLabels, KeptMetadata};
 use crate::selector::LabelSelector;
+
+/// Of the owners' index.
+pub(crate) const OWNERS: &str = "metadata.ownerReferences[].uid";
 
 /// By the uid of each owner.
 pub(crate) struct Owners;
@@ -16,12 +20,27 @@ impl<R: KeptMetadata> Extract<R> for Owners {
     type Key = String;
 
     fn path(&self) -> Option<&str> {
-        Some("metadata.ownerReferences[].uid")
+        Some(OWNERS)
     }
 
     fn keys(&self, stored: &R::Stored, emit: &mut dyn FnMut(String)) {
         let owners = R::metadata(stored).owner_references.iter().flatten();
         owners.for_each(|owner| emit(owner.uid.clone()));
+    }
+}
+
+/// By the name, whichever the namespace is.
+pub(crate) struct Names;
+
+impl<R: KeptMetadata> Extract<R> for Names {
+    type Key = String;
+
+    fn path(&self) -> Option<&str> {
+        Some("metadata.name")
+    }
+
+    fn keys(&self, stored: &R::Stored, emit: &mut dyn FnMut(String)) {
+        R::metadata(stored).name.clone().into_iter().for_each(emit);
     }
 }
 
@@ -63,8 +82,6 @@ impl<R: KeptLabels> Extract<R> for Labels {
 
 /// Those objects that fulfil one requirement of a label selector, by the labels index.
 pub(crate) struct Labelled<'a> {
-    /// What the index was asked for: an object has one of these.
-    texts: Vec<String>,
     postings: Vec<&'a Posting>,
     /// Whether the requirement is all that the selector asks for, so that these objects need no further look.
     whole: bool,
@@ -76,24 +93,13 @@ impl Labelled<'_> {
         self.postings.iter().map(|posting| posting.len()).sum()
     }
 
-    pub(crate) fn texts(&self) -> &[String] {
-        &self.texts
-    }
-
     pub(crate) fn is_whole(&self) -> bool {
         self.whole
     }
 
-    /// The objects; `None` where there is none.
-    pub(crate) fn posting(&self) -> Option<Posting> {
-        Posting::union(self.postings.iter().copied())
-    }
-}
-
-impl<R: Kept> State<R> {
-    /// The labels index, where it was made.
-    pub(crate) fn labels(&self) -> Option<&Postings<LabelText>> {
-        self.by_path(LABELS).map(|postings| &**postings)
+    /// The objects, in none of these twice.
+    pub(crate) fn postings(&self) -> Vec<Posting> {
+        self.postings.iter().copied().cloned().collect()
     }
 }
 
@@ -101,17 +107,40 @@ impl Postings<LabelText> {
     /// The requirement of a selector that the fewest objects fulfil. `None` where there is none that the index can serve, as where
     /// all ask for what is not there.
     pub(crate) fn labelled(&self, selector: &LabelSelector) -> Option<Labelled<'_>> {
-        let look_up = |texts: Vec<String>, whole| {
+        let alone = selector.requirements().len() == 1;
+        let served = selector.requirements().iter().filter_map(|requirement| {
+            let (texts, exactly) = served(requirement)?;
             let found = texts.iter().filter_map(|text| self.get(text.as_str()));
-            Labelled {
+            Some(Labelled {
                 postings: found.map(|(_, posting)| posting).collect(),
-                texts,
-                whole,
-            }
-        };
-        let served = selector.indexed();
-        served
-            .map(|(texts, whole)| look_up(texts, whole))
-            .min_by_key(Labelled::count)
+                whole: alone && exactly,
+            })
+        });
+        served.min_by_key(Labelled::count)
+    }
+}
+
+/// Whether the labels index can serve a requirement of this selector.
+pub(crate) fn serves_labels(selector: &LabelSelector) -> bool {
+    selector
+        .requirements()
+        .iter()
+        .any(|one| served(one).is_some())
+}
+
+/// The texts of which an object has exactly one where it fulfils the requirement, and whether every object that has one fulfils it.
+fn served(requirement: &Requirement) -> Option<(Vec<String>, bool)> {
+    let key = requirement.key();
+    match requirement.test() {
+        Test::In(values) => Some((
+            values
+                .iter()
+                .map(|value| format!("{key}={value}"))
+                .collect(),
+            true,
+        )),
+        Test::Exists => Some((vec![key.to_owned()], true)),
+        Test::Greater(_) | Test::Less(_) => Some((vec![key.to_owned()], false)),
+        Test::NotIn(_) | Test::Absent => None,
     }
 }

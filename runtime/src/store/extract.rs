@@ -7,6 +7,7 @@ use std::ops::Deref;
 
 use super::composite::Composite;
 use crate::kept::Kept;
+use crate::query::Query;
 
 /// Takes an index's keys out of a stored object.
 ///
@@ -14,10 +15,10 @@ use crate::kept::Kept;
 /// `keys` must give the same keys whenever it is asked about the same stored object: the store asks again to find the
 /// entries that a change made stale. An object may have no key, one, or several; equal keys count once.
 ///
-/// A panic in `keys`, or in the order of the keys, is caught: the object has no key in that index.
+/// A panic in `keys`, or in what compares and hashes the keys, is caught: the object has no key in that index.
 ///
 /// `keys` runs while the store is being changed. It may read the informer; to add a handler, a stream, an index or a
-/// namespace to it from in there waits for that very change, and so for ever.
+/// namespace to it from in there waits for that very change, and so for ever. The first use of a built-in index adds one.
 ///
 /// ```
 /// # extern crate larder_runtime as larder;
@@ -60,6 +61,18 @@ pub trait Extract<R: Kept>: Send + Sync + 'static {
 
     /// Calls `emit` with each key of the object.
     fn keys(&self, stored: &R::Stored, emit: &mut dyn FnMut(Self::Key));
+
+    /// The objects that have the key which is written as `value`; `None`, the default, where no key is.
+    ///
+    /// Through it a selector that is a text, as [`Lister::fields`](crate::Lister::fields) takes it, can name the path. A
+    /// [`field!`](crate::field!) answers by [`FieldKey::from_text`](crate::FieldKey::from_text); an extractor of one's own may answer with a
+    /// test of such a path.
+    fn query(&self, _value: &str) -> Option<Query<<R::Stored as Deref>::Target>>
+    where
+        R::Stored: Deref<Target: Sized>,
+    {
+        None
+    }
 }
 
 /// An index computed by a function of the decoded object: see [`computed`].

@@ -1,6 +1,7 @@
 //! One index of a state: what it is made of, and the erased form in which a state holds it.
 
 use std::any::Any;
+use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use super::postings::Postings;
 use crate::entry::Entry;
 use crate::kept::Kept;
 use crate::observe::{Say, Seldom};
+use crate::query::Query;
 
 /// What an index is made of. Shared by the index in each state, and by the handles.
 pub(crate) struct Spec<R: Kept, K> {
@@ -91,8 +93,14 @@ pub(crate) trait ErasedIndex<R: Kept>: Send + Sync {
     fn emptied(&self) -> Box<dyn ErasedIndex<R>>;
     /// The JSON path that the keys come from, where there is one.
     fn path(&self) -> Option<&str>;
+    /// The objects that have the key which is written so.
+    fn query(&self, value: &str) -> Option<Query<<R::Stored as Deref>::Target>>
+    where
+        R::Stored: Deref<Target: Sized>;
     /// The `Indexed` of this index's key type.
     fn inner(&self) -> &dyn Any;
+    /// The `Postings` of this index's key type.
+    fn erased_postings(&self) -> &dyn Any;
 }
 
 /// The postings of one index.
@@ -191,7 +199,18 @@ impl<R: Kept, K: IndexKey> ErasedIndex<R> for Indexed<R, K> {
         self.spec.path()
     }
 
+    fn query(&self, value: &str) -> Option<Query<<R::Stored as Deref>::Target>>
+    where
+        R::Stored: Deref<Target: Sized>,
+    {
+        self.spec.extract.query(value)
+    }
+
     fn inner(&self) -> &dyn Any {
         self
+    }
+
+    fn erased_postings(&self) -> &dyn Any {
+        &*self.postings
     }
 }

@@ -31,13 +31,16 @@ mod tests;
 mod waiting;
 mod walk;
 
-pub(crate) use built_in::{Labels, Owners};
+pub(crate) use built_in::{LABELS, Labels, Names, OWNERS, Owners, serves_labels};
 pub use composite::Composite;
 pub(crate) use coverage::Coverage;
+pub(crate) use extract::IndexKey;
 pub use extract::{Computed, Extract, computed};
 pub(crate) use indexed::Spec;
 pub use lookup::{IndexSnapshot, OrderedIndexSnapshot};
+pub(crate) use posting::Posting;
 pub(crate) use postings::Postings;
+pub(crate) use read::Filter;
 pub use read::{List, Snapshot};
 pub(crate) use shared::Shared;
 pub(crate) use source::Source;

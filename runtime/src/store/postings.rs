@@ -143,17 +143,20 @@ impl<K: Hash + Ord + Clone> Postings<K> {
         K: Borrow<Q>,
     {
         let Some(at) = self.find(value) else { return };
-        let Some((_, posting)) = self.values.get_mut(at) else {
-            return;
-        };
-        if !posting.remove(id) {
+        let only = |(_, posting): &(K, Posting)| posting.is_only(id);
+        if !self.values.get(at).is_some_and(only) {
+            if let Some((_, posting)) = self.values.get_mut(at) {
+                posting.remove(id);
+            }
             return;
         }
+        // What runs the user's code comes before the first change, as it may panic.
+        let hash = self.hasher.hash_one(value);
         let place = self.place_before(|other| other.borrow() < value);
         if let Some(order) = &mut self.order {
             order.remove(place, at);
         }
-        self.table.remove(self.hasher.hash_one(value), at);
+        self.table.remove(hash, at);
         self.values.remove(at);
     }
 
@@ -263,5 +266,126 @@ impl<K: Send + Sync> Ordered for Postings<K> {
 
     fn repeats(&self) -> bool {
         self.several
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+
+    type Model = BTreeMap<u32, BTreeSet<u32>>;
+
+    fn walked(postings: &Postings<u32>, mut range: Range) -> Vec<u32> {
+        let mut ids = Vec::new();
+        while let Some(posting) = postings.next(&mut range) {
+            ids.extend(posting.iter());
+        }
+        ids
+    }
+
+    fn check(real: &Postings<u32>, model: &Model, random: &mut fastrand::Rng, bound: u32) {
+        let counted = model.iter().map(|(value, ids)| (*value, ids.len()));
+        assert_eq!(real.counted(), Vec::from_iter(counted));
+        assert_eq!(real.len(), model.len());
+        let end =
+            |found: Option<&(u32, Posting)>| found.map(|(value, posting)| (*value, posting.len()));
+        let of_model =
+            |found: Option<(&u32, &BTreeSet<u32>)>| found.map(|(value, ids)| (*value, ids.len()));
+        assert_eq!(end(real.first()), of_model(model.first_key_value()));
+        assert_eq!(end(real.last()), of_model(model.last_key_value()));
+        let (low, high) = (random.u32(..bound), random.u32(..bound));
+        let (low, high) = (low.min(high), low.max(high));
+        let expected: Vec<u32> = (model.range(low..high))
+            .flat_map(|(_, ids)| ids.iter().copied())
+            .collect();
+        assert_eq!(walked(real, real.range(&(low..high))), expected);
+        let expected: Vec<u32> = (model.range(low..=high))
+            .flat_map(|(_, ids)| ids.iter().copied())
+            .collect();
+        assert_eq!(walked(real, real.range(&(low..=high))), expected);
+        assert_eq!(
+            walked(real, real.range(&(high + 1..low))),
+            [0; 0],
+            "ends before it begins"
+        );
+    }
+
+    #[test]
+    fn an_ordered_index_equals_a_map_under_random_changes_and_clones_stay_as_they_were() {
+        let seed = crate::test_seed();
+        let mut random = fastrand::Rng::with_seed(seed);
+        // Few values of many objects, and so many values that their order takes several chunks.
+        for bound in [5, 300, 4_000] {
+            let mut real = Postings::new(true);
+            let mut model = Model::new();
+            let mut held = Vec::new();
+            for step in 0..16_000 {
+                let (value, id) = (random.u32(..bound), random.u32(..3));
+                let growing = step / 4_000 % 2 == 0;
+                if random.f32() < if growing { 0.9 } else { 0.1 } {
+                    real.insert(value, id);
+                    model.entry(value).or_default().insert(id);
+                } else {
+                    real.remove(&value, id);
+                    let ids = model.entry(value).or_default();
+                    ids.remove(&id);
+                    if ids.is_empty() {
+                        model.remove(&value);
+                    }
+                }
+                if step % 1_999 == 0 {
+                    held.push((real.clone(), model.clone()));
+                }
+            }
+            let objects = (0..3).map(|id| {
+                let of = |(value, ids): (&u32, &BTreeSet<u32>)| ids.contains(&id).then_some(*value);
+                (id, model.iter().filter_map(of).collect())
+            });
+            held.push((Postings::fill(true, objects), model.clone()));
+            held.push((real, model));
+            for (real, model) in held {
+                check(&real, &model, &mut random, bound);
+            }
+        }
+    }
+
+    /// An order that contradicts itself, as a user's may: nothing panics, and what is taken out is gone.
+    #[test]
+    fn an_order_that_is_none_loses_nothing() {
+        use std::cell::Cell;
+
+        thread_local!(static TURNED: Cell<bool> = const { Cell::new(false) });
+
+        #[derive(Clone, PartialEq, Eq, Hash)]
+        struct Fickle(u32);
+
+        impl Ord for Fickle {
+            fn cmp(&self, other: &Self) -> Ordering {
+                match TURNED.get() {
+                    true => other.0.cmp(&self.0),
+                    false => self.0.cmp(&other.0),
+                }
+            }
+        }
+
+        impl PartialOrd for Fickle {
+            fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+
+        let mut postings = Postings::new(true);
+        for value in 0..2_000 {
+            postings.insert(Fickle(value), value);
+        }
+        TURNED.set(true);
+        for value in 0..1_999 {
+            postings.remove(&Fickle(value), value);
+        }
+        assert_eq!(postings.len(), 1);
+        assert_eq!(postings.iter().count(), 1);
+        assert_eq!(postings.last().map(|(value, _)| value.0), Some(1_999));
     }
 }

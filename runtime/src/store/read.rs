@@ -7,10 +7,9 @@ use super::posting::Posting;
 use super::state::State;
 use super::walk::Walk;
 use crate::entry::Entry;
-use crate::informer::{IndexHandle, ListOptions, ReadError};
-use crate::kept::{Kept, KeptLabels};
+use crate::informer::{IndexHandle, ReadError};
+use crate::kept::Kept;
 use crate::key::ObjectKey;
-use crate::selector::{KeyTests, LabelSelector};
 
 /// All objects of one informer at one moment.
 ///
@@ -66,26 +65,15 @@ impl<R: Kept> Snapshot<R> {
         List::new(Arc::clone(&self.0), Walk::over(posting))
     }
 
+    /// The objects of any of these postings, each once; `repeats` says whether one may be in several.
+    pub(crate) fn united(&self, postings: Vec<Posting>, repeats: bool) -> List<R> {
+        List::new(Arc::clone(&self.0), Walk::union(postings, repeats))
+    }
+
     /// The namespaces that have objects, with how many, in order of their names.
     #[must_use]
     pub fn namespaces(&self) -> Vec<(Arc<str>, usize)> {
         self.0.namespaces().counted()
-    }
-
-    /// The objects that a selector selects, through the labels index if it was there at this moment.
-    pub(crate) fn labelled(&self, selector: &LabelSelector) -> List<R>
-    where
-        R: KeptLabels,
-    {
-        let labels = self.0.labels();
-        let Some(leading) = labels.and_then(|labels| labels.labelled(selector)) else {
-            return self.list().matching(selector);
-        };
-        let list = List::new(Arc::clone(&self.0), Walk::over(leading.posting()));
-        match leading.is_whole() {
-            true => list,
-            false => list.matching(selector),
-        }
     }
 
     /// The index at a place, which was there at this moment.
@@ -163,20 +151,8 @@ pub struct List<R: Kept> {
     also: Vec<Posting>,
 }
 
-type Matches<R> = fn(&<R as Kept>::Stored, &LabelSelector) -> bool;
-
-struct Filter<R: Kept> {
-    key: KeyTests,
-    selector: LabelSelector,
-    matches: Matches<R>,
-}
-
-impl<R: Kept> Filter<R> {
-    fn lets_through(&self, entry: &Entry<R::Stored>) -> bool {
-        self.key.hold(&entry.key)
-            && (self.selector.is_everything() || (self.matches)(&entry.stored, &self.selector))
-    }
-}
+/// What an object must be for a list to yield it.
+pub(crate) type Filter<R> = Box<dyn Fn(&Entry<<R as Kept>::Stored>) -> bool + Send + Sync>;
 
 impl<R: Kept> List<R> {
     pub(super) fn new(state: Arc<State<R>>, walk: Walk) -> Self {
@@ -202,37 +178,15 @@ impl<R: Kept> List<R> {
         self
     }
 
-    /// Only the objects that the selector matches.
-    pub(crate) fn matching(self, selector: &LabelSelector) -> Self
-    where
-        R: KeptLabels,
-    {
-        self.filtered(KeyTests::default(), selector)
+    /// Only the objects that the filter lets through.
+    pub(crate) fn filtered(mut self, filter: Filter<R>) -> Self {
+        self.filter = Some(filter);
+        self
     }
 
-    /// Only the objects that the options ask for.
-    pub(crate) fn with(mut self, options: &ListOptions) -> Self
-    where
-        R: KeptLabels,
-    {
-        if options.limit > 0 {
-            self.left = options.limit;
-        }
-        self.filtered(options.key.clone(), &options.labels)
-    }
-
-    fn filtered(mut self, key: KeyTests, selector: &LabelSelector) -> Self
-    where
-        R: KeptLabels,
-    {
-        let matches: Matches<R> = |stored, selector| selector.matches(&R::labels(stored));
-        let filter = Filter {
-            key,
-            selector: selector.clone(),
-            matches,
-        };
-        self.filter =
-            (!filter.key.is_empty() || !filter.selector.is_everything()).then_some(filter);
+    /// So many objects at most.
+    pub(crate) fn at_most(mut self, objects: usize) -> Self {
+        self.left = objects;
         self
     }
 
@@ -248,7 +202,7 @@ impl<R: Kept> List<R> {
             let Some(entry) = state.entry(id) else {
                 continue;
             };
-            if filter.is_none_or(|filter| filter.lets_through(entry)) {
+            if filter.is_none_or(|filter| filter(entry)) {
                 self.left = left;
                 return Some(entry);
             }

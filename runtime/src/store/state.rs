@@ -1,5 +1,6 @@
 //! One state of the store: all objects, found by key, namespace and index. Cheap to clone, never changed once published.
 
+use std::any::{Any, TypeId};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -146,9 +147,18 @@ impl<R: Kept> State<R> {
         of_path.find_map(|(at, index)| Some((at, index.inner().downcast_ref()?)))
     }
 
-    /// The postings of an index over a path, whoever added it: what queries look for.
-    pub(crate) fn by_path<K: IndexKey>(&self, path: &str) -> Option<&Arc<Postings<K>>> {
-        self.index_of(path).map(|(_, index)| index.postings())
+    /// The indexes that are over a path, whoever added them.
+    pub(crate) fn with_path(&self) -> impl Iterator<Item = (&str, &dyn ErasedIndex<R>)> {
+        let indexes = self.indexes.iter();
+        indexes.filter_map(|index| Some((index.path()?, &**index)))
+    }
+
+    /// The postings of the first index over a path that are of this type, whatever their keys are.
+    pub(crate) fn postings_of(&self, path: &str, of: TypeId) -> Option<&dyn Any> {
+        let mut of_path = self.with_path().filter(|(other, _)| *other == path);
+        of_path.find_map(|(_, index)| {
+            Some(index.erased_postings()).filter(|postings| (**postings).type_id() == of)
+        })
     }
 
     /// Adds an index, back-filled, and says its place.

@@ -1,5 +1,6 @@
 //! The store through its sink: what readers see and what handlers hear, against a model.
 
+mod indexes;
 mod sparse;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,7 @@
-//! The ways through a state that a list takes: all places, one posting, the postings of a range.
+//! The ways through a state that a list takes: all places, one posting, several, the postings of a range.
 
 use std::sync::Arc;
+use std::vec;
 
 use super::posting::Posting;
 use super::postings::{Ordered, Range};
@@ -9,7 +10,7 @@ use super::postings::{Ordered, Range};
 pub(super) enum Walk {
     All { next: u32 },
     Posting(Cursor),
-    Range(Box<Ranged>),
+    Several(Box<Several>),
     Nothing,
 }
 
@@ -25,10 +26,22 @@ impl Walk {
 
     /// In the order of an index's values.
     pub(super) fn range(index: Arc<dyn Ordered>, range: Range) -> Self {
-        Self::Range(Box::new(Ranged {
-            seen: index.repeats().then(Vec::new),
-            index,
-            range,
+        let repeats = index.repeats();
+        Self::several(From::Range { index, range }, repeats)
+    }
+
+    /// Posting by posting.
+    pub(super) fn union(mut postings: Vec<Posting>, repeats: bool) -> Self {
+        match postings.len() {
+            0 | 1 => Self::over(postings.pop()),
+            _ => Self::several(From::Postings(postings.into_iter()), repeats),
+        }
+    }
+
+    fn several(from: From, repeats: bool) -> Self {
+        Self::Several(Box::new(Several {
+            seen: repeats.then(Vec::new),
+            from,
             cursor: None,
         }))
     }
@@ -44,7 +57,7 @@ impl Walk {
                 (id < bound).then_some(id)
             }
             Self::Posting(cursor) => cursor.step(),
-            Self::Range(ranged) => ranged.step(),
+            Self::Several(several) => several.step(),
         }
     }
 
@@ -53,7 +66,7 @@ impl Walk {
         match self {
             Self::All { next } => (all, *next == 0),
             Self::Posting(cursor) => (cursor.posting.len(), cursor.place == (0, 0)),
-            Self::Range(_) => (all, false),
+            Self::Several(several) => several.left(all),
             Self::Nothing => (0, true),
         }
     }
@@ -88,26 +101,52 @@ impl Cursor {
     }
 }
 
-/// A way through the postings of a range.
-pub(super) struct Ranged {
-    index: Arc<dyn Ordered>,
-    range: Range,
+/// A way through several postings, one after the other.
+pub(super) struct Several {
+    from: From,
     cursor: Option<Cursor>,
     /// A bit for each number that was walked, where one may be in several postings.
     seen: Option<Vec<u64>>,
 }
 
-impl Ranged {
+/// Where postings come from.
+enum From {
+    Range {
+        index: Arc<dyn Ordered>,
+        range: Range,
+    },
+    Postings(vec::IntoIter<Posting>),
+}
+
+impl From {
+    fn next(&mut self) -> Option<Posting> {
+        match self {
+            Self::Range { index, range } => index.next(range).cloned(),
+            Self::Postings(postings) => postings.next(),
+        }
+    }
+}
+
+impl Several {
     fn step(&mut self) -> Option<u32> {
         loop {
             let Some(id) = self.cursor.as_mut().and_then(Cursor::step) else {
-                let posting = self.index.next(&mut self.range)?.clone();
-                self.cursor = Some(Cursor::new(posting));
+                self.cursor = Some(Cursor::new(self.from.next()?));
                 continue;
             };
             if self.seen.as_mut().is_none_or(|seen| is_new(seen, id)) {
                 return Some(id);
             }
+        }
+    }
+
+    fn left(&self, all: usize) -> (usize, bool) {
+        match (&self.from, &self.cursor) {
+            (From::Postings(postings), None) => {
+                let count: usize = postings.as_slice().iter().map(Posting::len).sum();
+                (count.min(all), self.seen.is_none())
+            }
+            _ => (all, false),
         }
     }
 }

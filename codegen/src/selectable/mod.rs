@@ -1,0 +1,83 @@
+//! The fields of Kubernetes' own kinds that the API server can select by.
+//!
+//! No document says them: they stand in the server's code, and `table` has them with the files that they are from. A test compares the
+//! table with those files in every release from 1.33 on, and one of `larder-real` asks a real server about every field, about
+//! fields that are none, and whether what it selects is what is read here.
+
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use self::table::ROWS;
+use crate::model::{Kind, Origin, Scope};
+
+/// A field that the server selects a kind's objects by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Selectable {
+    /// The path that the server knows it by.
+    pub(crate) path: Cow<'static, str>,
+    pub(crate) reads: Reads,
+}
+
+/// Where the value stands in an object. What is absent reads as `""`, `false` or `0`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reads {
+    /// `metadata.name`.
+    Name,
+    /// `metadata.namespace`.
+    Namespace,
+    /// A text at this path.
+    Text(Cow<'static, str>),
+    /// A boolean at this path.
+    Bool(Cow<'static, str>),
+    /// A number of 32 bits at this path.
+    I32(Cow<'static, str>),
+    /// The first of the texts at two paths that is not empty.
+    FirstOf(&'static str, &'static str),
+}
+
+/// The fields that a server of Kubernetes 1.`minor` selects objects of `kind` by. With no version, those of every supported one.
+///
+/// `metadata.namespace` is among them for namespaced kinds alone: elsewhere it is of no use where it is accepted.
+pub(crate) fn fields(kind: &Kind, minor: Option<u8>) -> Vec<Selectable> {
+    let of = |path: &'static str, reads: &Reads| Selectable {
+        path: path.into(),
+        reads: reads.clone(),
+    };
+    let mut all = vec![of("metadata.name", &Reads::Name)];
+    let row = match kind.origin {
+        Origin::Kubernetes => ROWS
+            .iter()
+            .find(|row| row.group == kind.id.group && row.kind == kind.id.kind),
+        Origin::CustomResource => None,
+        // Aggregated servers have rules of their own.
+        Origin::Aggregated => return all,
+    };
+    if kind.scope == Scope::Namespaced && row.is_none_or(|row| row.namespace) {
+        all.push(of("metadata.namespace", &Reads::Namespace));
+    }
+    let own = row.map_or(&[][..], |row| row.fields);
+    let known = own
+        .iter()
+        .filter(|field| field.since <= minor.unwrap_or_default());
+    all.extend(known.map(|field| of(field.path, &field.reads)));
+    all
+}
+
+/// The name of the constant for a path: `SPEC_NODE_NAME`.
+pub(crate) fn constant(path: &str) -> String {
+    snake(path).to_uppercase()
+}
+
+/// The name of the method for a path: `by_spec_node_name`.
+pub(crate) fn method(path: &str) -> String {
+    format!("by_{}", snake(path))
+}
+
+fn snake(path: &str) -> String {
+    let words: Vec<String> = path.split('.').map(larder_naming::field_name).collect();
+    // A keyword is none behind other words, nor in capitals.
+    words.join("_").trim_end_matches('_').to_owned()
+}
