@@ -85,6 +85,20 @@ fn memory(is_text: bool) -> &'static str {
     }
 }
 
+pub(super) const SELECT: &str = "\
+The objects that a query selects: by fields, labels, names and namespaces. Whatever is a query will do: a reference to
+one, a label selector, a field selector of the server.";
+
+pub(super) const SELECT_IN_NAMESPACE: &str = "The objects of the namespace that a query selects.";
+
+pub(super) const EXPLAIN: &str = "How `select` answers a query at this moment: through which indexes, with how many objects looked at.";
+
+pub(super) const FIELDS: &str = "\
+Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+server selects this kind, and the paths of the informer's indexes.";
+
+pub(super) const QUERY: &str = "Reads a label selector and a field selector, either of which may be empty, into the query for both.";
+
 pub(super) fn group(group: &str) -> String {
     if group.is_empty() {
         "The core group: pods, nodes, services, …".to_owned()
@@ -192,6 +206,8 @@ pub(super) enum Fails {
     Get,
     /// Reading an object in a namespace.
     GetInNamespace,
+    /// Reading a selector that is a text.
+    Query,
     /// Waiting for a write.
     Wait,
 }
@@ -217,6 +233,10 @@ impl Fails {
             Self::Read => &[NOT_SYNCED],
             Self::ReadNamespace => &[NOT_WATCHED, NOT_SYNCED],
             Self::Get => &[NOT_FOUND, NOT_SYNCED],
+            Self::Query => &[(
+                "InvalidQuery",
+                "where the text is no selector, names what cannot be named, or a value that is none",
+            )],
             Self::Wait => &[(
                 "WaitError",
                 "where the deadline passes, the namespace is not watched, or the informer is stopped",

@@ -345,6 +345,77 @@ pub mod core {
             {
                 self.0.list_with(options)
             }
+            /// The objects that a query selects: by fields, labels, names and namespaces. Whatever is a query will do: a reference to
+            /// one, a label selector, a field selector of the server.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
+            }
             /// Waits until reads show a write, or what came after it.
             ///
             /// # Errors
@@ -1020,6 +1091,79 @@ pub mod core {
             {
                 self.0.list_with(options)
             }
+            /// The objects that a query selects: by fields, labels, names and namespaces. Whatever is a query will do: a reference to
+            /// one, a label selector, a field selector of the server.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
+            }
             /// Waits until reads show a write, or what came after it.
             ///
             /// # Errors
@@ -1116,6 +1260,78 @@ pub mod core {
                 R: ::larder::KeptLabels,
             {
                 self.0.list_with(options)
+            }
+            /// The objects of the namespace that a query selects.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
             }
         }
         /// Hears of every change of the [`Pod`] objects of one informer.
