@@ -6,7 +6,7 @@ use std::hash::Hash;
 use k8s_openapi::api::core::v1::Pod;
 use larder::core::v1::PodInformer;
 use larder::core::v1::pod::Full;
-use larder::{Index, Informer, field};
+use larder::{Index, field};
 use peak_alloc::PeakAlloc;
 
 use crate::child::settle;
@@ -85,7 +85,7 @@ where
 
 /// The index is made by its first use. It has an object under each label, and under each label with its value.
 fn labels(pods: &PodInformer) -> anyhow::Result<Count> {
-    drop(Informer::indexer(pods).by_labels(&"app".parse()?)?);
+    drop(pods.indexer().by_labels(&"app".parse()?)?);
     let (mut keys, mut entries) = (BTreeSet::new(), 0);
     for pod in pods.lister().list()? {
         for (name, value) in pod.metadata.labels.iter().flatten() {

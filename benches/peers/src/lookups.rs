@@ -8,7 +8,7 @@ use k8s_openapi::api::core::v1::Pod;
 use kube::core::{Expression, Selector};
 use kube::runtime::reflector::Store;
 use larder::core::v1::PodInformer;
-use larder::{Informer, LabelSelector, field};
+use larder::{LabelSelector, field};
 
 use crate::protocol::ReadCost;
 use crate::timing::compare;
@@ -28,7 +28,7 @@ pub(crate) fn measure(kube: &Store<Pod>, larder: &PodInformer) -> anyhow::Result
     let namespace_of = field!(Pod, metadata.namespace);
     let by_both = larder.add_index(namespace_of.with(field!(Pod, spec.nodeName)))?;
     let by_name = larder.add_ordered_index(field!(Pod, metadata.name))?;
-    let (lister, indexer) = (larder.lister(), Informer::indexer(larder));
+    let (lister, indexer) = (larder.lister(), larder.indexer());
     let nodes = by_node.values()?.into_iter();
     let full = nodes
         .filter(|(_, pods)| *pods <= MOST)

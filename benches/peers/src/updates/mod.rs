@@ -13,7 +13,7 @@ use bytes::Bytes;
 use clap::{Parser, ValueEnum};
 use k8s_openapi::api::core::v1::Pod;
 use larder::core::v1::{PodEventHandler, PodInformer, pod};
-use larder::{Cache, Informer, Seen, field};
+use larder::{Cache, Seen, field};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -110,7 +110,7 @@ fn add(indexes: Indexes, pods: &PodInformer) -> anyhow::Result<()> {
         }
         Indexes::Ordered => drop(pods.add_ordered_index(field!(Pod, spec.nodeName))?),
         // Made when it is first used.
-        Indexes::Labels => drop(Informer::indexer(&pods).by_labels(&"app".parse()?)?),
+        Indexes::Labels => drop(pods.indexer().by_labels(&"app".parse()?)?),
     }
     Ok(())
 }
