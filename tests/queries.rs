@@ -318,7 +318,8 @@ async fn c005_c024_metadata_and_dynamic_objects_are_selected_as_well() {
 #[tokio::test(start_paused = true)]
 async fn c031_objects_of_the_cluster_have_no_namespace() {
     let sim = cluster([node("n1", &json!({})), node("n2", &json!({"zone": "a"}))]);
-    let nodes: NodeInformer = NodeInformer::spawn(client(&sim), InformerOptions::default()).unwrap();
+    let nodes: NodeInformer =
+        NodeInformer::spawn(client(&sim), InformerOptions::default()).unwrap();
     nodes.wait_for_sync(SOON).await.unwrap();
     let lister = nodes.lister();
     let count = |query: Query<Node>| lister.select(query).unwrap().count();

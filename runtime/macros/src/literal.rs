@@ -52,7 +52,7 @@ fn unescape(chars: &mut Peekable<Chars<'_>>, text: &mut String) -> Option<()> {
             hexadecimal(&digits.filter(|c| *c != '_').collect::<String>())?
         }
         '\n' => {
-            while chars.next_if(|c| c.is_ascii_whitespace()).is_some() {}
+            while chars.next_if(char::is_ascii_whitespace).is_some() {}
             return Some(());
         }
         c => c,

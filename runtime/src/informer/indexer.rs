@@ -1,4 +1,4 @@
-//! The indexes of one informer: those that are built in, and the way to add others.
+//! The indexes of one informer: those that it makes itself, and the way to add others.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -11,7 +11,80 @@ use super::index::{Index, OrderedIndex};
 use crate::kept::{Kept, KeptLabels, KeptMetadata};
 use crate::query;
 use crate::selector::LabelSelector;
-use crate::store::{Extract, List, Names, Owners, serves_labels};
+use crate::store::{Extract, Labels, List, Names, Owners, Spec, serves_labels};
+
+/// Indexes: the handle that an informer gives for each that is added, and those that it makes itself.
+impl<R: Kept> Informer<R> {
+    /// Adds an index and gives its typed handle.
+    ///
+    /// Before start, before sync or after: it is filled from what is stored and serves at once. Readers go on meanwhile;
+    /// changes wait for it. Cost: one call of the extractor per object, then two per changed object.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`].
+    pub fn add_index<X: Extract<R>>(&self, extract: X) -> Result<Index<R, X::Key>, Stopped> {
+        self.check_running()?;
+        Ok(self.index(extract, false))
+    }
+
+    /// Adds an index that knows the order of its keys, for ranges and prefixes, and gives its typed handle.
+    ///
+    /// All else is as for [`add_index`](Self::add_index).
+    ///
+    /// ```
+    /// # extern crate larder_runtime as larder;
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// use larder::{Informer, Kept, field};
+    ///
+    /// fn largest_first<R: Kept<Stored = Arc<Pod>>>(pods: &Informer<R>) -> Result<(), Box<dyn std::error::Error>> {
+    ///     let by_name = pods.add_ordered_index(field!(Pod, metadata.name))?;
+    ///     let by_priority = pods.add_ordered_index(field!(Pod, spec.priority))?;
+    ///
+    ///     println!("{} pods begin with web-", by_name.prefix("web-")?.count());
+    ///     println!("{} pods of a priority from 1 to 1000", by_priority.range(1..=1000)?.count());
+    ///     if let Some((priority, pods)) = by_priority.last()? {
+    ///         println!("{} pods of the highest priority, {priority}", pods.count());
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`].
+    pub fn add_ordered_index<X: Extract<R>>(
+        &self,
+        extract: X,
+    ) -> Result<OrderedIndex<R, X::Key>, Stopped> {
+        self.check_running()?;
+        Ok(OrderedIndex::new(self.index(extract, true)))
+    }
+
+    /// Makes the labels index now, where it is not there yet; see [`Indexer::by_labels`], which makes it, too.
+    ///
+    /// Reads by label selector, such as [`Lister::matching`](crate::Lister::matching), use it where it is and do not make it.
+    pub fn index_labels(&self)
+    where
+        R: KeptLabels,
+    {
+        self.built_in(Labels);
+    }
+
+    fn index<X: Extract<R>>(&self, extract: X, ordered: bool) -> Index<R, X::Key> {
+        let spec = Spec::new(extract, ordered);
+        let at = self.0.shared.add_index(Arc::clone(&spec));
+        Index::new(self.clone(), at, spec)
+    }
+
+    /// The index over the extractor's path: whichever there is, or else a new one that is kept from now on. A stopped informer has
+    /// them too, over what it held.
+    fn built_in<X: Extract<R>>(&self, extract: X) -> Index<R, X::Key> {
+        let (at, spec) = self.0.shared.built_in(extract);
+        Index::new(self.clone(), at, spec)
+    }
+}
 
 /// The indexes of one informer: those by namespace, labels and owner, and others as they are added.
 ///

@@ -53,11 +53,11 @@ use self::sources::Sources;
 use crate::handler::{
     Events, Handler, HandlerError, HandlerOptions, Registration, Resync, draw_period,
 };
-use crate::kept::{Kept, KeptLabels, Representation};
+use crate::kept::{Kept, Representation};
 use crate::kind::Kind;
 use crate::object::{Dynamic, Metadata};
 use crate::observe::Observed;
-use crate::store::{Extract, Labels, Shared, Spec};
+use crate::store::Shared;
 use crate::time::later;
 use crate::transport::Transport;
 
@@ -210,76 +210,6 @@ impl<R: Kept> Informer<R> {
     #[must_use]
     pub fn indexer(&self) -> Indexer<R> {
         Indexer(self.clone())
-    }
-
-    /// Adds an index and gives its typed handle.
-    ///
-    /// Before start, before sync or after: it is filled from what is stored and serves at once. Readers go on meanwhile;
-    /// changes wait for it. Cost: one call of the extractor per object, then two per changed object.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`].
-    pub fn add_index<X: Extract<R>>(&self, extract: X) -> Result<Index<R, X::Key>, Stopped> {
-        self.check_running()?;
-        Ok(self.index(extract, false))
-    }
-
-    /// Adds an index that knows the order of its keys, for ranges and prefixes, and gives its typed handle.
-    ///
-    /// All else is as for [`add_index`](Self::add_index).
-    ///
-    /// ```
-    /// # extern crate larder_runtime as larder;
-    /// # use std::sync::Arc;
-    /// # use k8s_openapi::api::core::v1::Pod;
-    /// use larder::{Informer, Kept, field};
-    ///
-    /// fn largest_first<R: Kept<Stored = Arc<Pod>>>(pods: &Informer<R>) -> Result<(), Box<dyn std::error::Error>> {
-    ///     let by_name = pods.add_ordered_index(field!(Pod, metadata.name))?;
-    ///     let by_priority = pods.add_ordered_index(field!(Pod, spec.priority))?;
-    ///
-    ///     println!("{} pods begin with web-", by_name.prefix("web-")?.count());
-    ///     println!("{} pods of a priority from 1 to 1000", by_priority.range(1..=1000)?.count());
-    ///     if let Some((priority, pods)) = by_priority.last()? {
-    ///         println!("{} pods of the highest priority, {priority}", pods.count());
-    ///     }
-    ///     Ok(())
-    /// }
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`].
-    pub fn add_ordered_index<X: Extract<R>>(
-        &self,
-        extract: X,
-    ) -> Result<OrderedIndex<R, X::Key>, Stopped> {
-        self.check_running()?;
-        Ok(OrderedIndex::new(self.index(extract, true)))
-    }
-
-    /// Makes the labels index now, where it is not there yet; see [`Indexer::by_labels`], which makes it, too.
-    ///
-    /// Reads by label selector, such as [`Lister::matching`], use it where it is and do not make it.
-    pub fn index_labels(&self)
-    where
-        R: KeptLabels,
-    {
-        self.built_in(Labels);
-    }
-
-    fn index<X: Extract<R>>(&self, extract: X, ordered: bool) -> Index<R, X::Key> {
-        let spec = Spec::new(extract, ordered);
-        let at = self.0.shared.add_index(Arc::clone(&spec));
-        Index::new(self.clone(), at, spec)
-    }
-
-    /// The index over the extractor's path: whichever there is, or else a new one that is kept from now on. A stopped informer has
-    /// them too, over what it held.
-    fn built_in<X: Extract<R>>(&self, extract: X) -> Index<R, X::Key> {
-        let (at, spec) = self.0.shared.built_in(extract);
-        Index::new(self.clone(), at, spec)
     }
 
     /// Adds a handler: it is told of every object that is there, then of every change. See [`Handler`].

@@ -13,8 +13,8 @@ pub(super) trait FieldTest<T>: Send + Sync {
     fn holds(&self, object: &T) -> bool;
     /// The objects that it selects, by an index over its path, where they are not more than so many.
     fn find(&self, indexes: &dyn Indexes, most: usize) -> Option<Found>;
-    /// The one text that there must be, where it is one.
-    fn only_text(&self) -> Option<&str>;
+    /// The texts of which there must be one, where it is about texts.
+    fn texts(&self) -> Option<&[String]>;
     fn show(&self, negated: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
@@ -114,13 +114,12 @@ impl<T, L: FieldKey> FieldTest<T> for Test<T, L> {
         }
     }
 
-    fn only_text(&self) -> Option<&str> {
-        let Wanted::OneOf(keys) = &self.wanted else {
-            return None;
-        };
-        let [key] = &**keys else { return None };
-        let text: &String = (key as &dyn Any).downcast_ref()?;
-        Some(text)
+    fn texts(&self) -> Option<&[String]> {
+        let wanted: &Wanted<String> = (&self.wanted as &dyn Any).downcast_ref()?;
+        match wanted {
+            Wanted::OneOf(texts) => Some(texts),
+            Wanted::Anything => None,
+        }
     }
 
     fn show(&self, negated: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -152,7 +152,10 @@ impl<T> Query<T> {
     pub(crate) fn namespace(&self) -> Option<&str> {
         self.conjuncts().iter().find_map(|part| match &*part.0 {
             Node::Key(test) => test.only_namespace(),
-            Node::Field(test) if test.path() == NAMESPACE => test.only_text(),
+            Node::Field(test) if test.path() == NAMESPACE => match test.texts()? {
+                [only] => Some(only),
+                _ => None,
+            },
             _ => None,
         })
     }

@@ -5,7 +5,9 @@
 //! all objects are tested. Always true: the way is chosen and gone in one state.
 
 use std::any::{Any, TypeId};
+use std::iter;
 
+use super::field::FieldTest;
 use super::{NAMESPACE, Node, Query};
 use crate::kept::Kept;
 use crate::selector::{FieldRequirement, KeyTest, LabelSelector, Part, Reads};
@@ -184,11 +186,7 @@ fn way<'a, T>(
         }
         Node::Any(parts) => union(parts, indexes, namespace, most)?,
         Node::Not(_) => return None,
-        Node::Field(test) if test.path() == NAMESPACE && test.only_text().is_some() => {
-            let found = in_namespace(indexes, test.only_text()?)?;
-            part.by(NAMESPACE, found, false)
-        }
-        Node::Field(test) => part.by(test.path(), test.find(indexes, most)?, true),
+        Node::Field(test) => by_field(part, &**test, indexes, most)?,
         Node::Key(test) => part.by(test.part.path(), by_key(test, indexes, namespace)?, true),
         Node::Labels(selector) => {
             let (found, exact) = by_labels(selector, indexes)?;
@@ -239,10 +237,36 @@ fn union<'a, T>(
     Some(all)
 }
 
-/// None for objects without a namespace, of which there is no index.
-fn in_namespace(indexes: &dyn Indexes, namespace: &str) -> Option<Found> {
-    let posting = || indexes.in_namespace(namespace).cloned();
-    (!namespace.is_empty()).then(|| Found::of(posting().into_iter().collect(), false))
+/// Namespaces have an index always. It is over keys, so that the objects are looked at.
+fn by_field<'a, T>(
+    part: &'a Query<T>,
+    test: &'a dyn FieldTest<T>,
+    indexes: &dyn Indexes,
+    most: usize,
+) -> Option<Way<'a, T>> {
+    let texts = test.texts().filter(|_| test.path() == NAMESPACE);
+    match texts {
+        Some(namespaces) => {
+            let found = in_namespaces(indexes, namespaces.iter().map(String::as_str))?;
+            Some(part.by(NAMESPACE, found, false))
+        }
+        None => Some(part.by(test.path(), test.find(indexes, most)?, true)),
+    }
+}
+
+/// No way to objects without a namespace, of which there is no index.
+fn in_namespaces<'a>(
+    indexes: &dyn Indexes,
+    namespaces: impl Iterator<Item = &'a str>,
+) -> Option<Found> {
+    let mut postings = Vec::new();
+    for namespace in namespaces {
+        if namespace.is_empty() {
+            return None;
+        }
+        postings.extend(indexes.in_namespace(namespace).cloned());
+    }
+    Some(Found::of(postings, false))
 }
 
 fn by_key(test: &KeyTest, indexes: &dyn Indexes, namespace: Option<&str>) -> Option<Found> {
@@ -250,7 +274,7 @@ fn by_key(test: &KeyTest, indexes: &dyn Indexes, namespace: Option<&str>) -> Opt
         return None;
     }
     match test.part {
-        Part::Namespace => in_namespace(indexes, &test.value),
+        Part::Namespace => in_namespaces(indexes, iter::once(&*test.value)),
         Part::Name => {
             let namespace = namespace.filter(|namespace| !namespace.is_empty());
             Some(Found::of(indexes.named(&test.value, namespace), false))

@@ -102,7 +102,7 @@ impl<K: Hash + Ord + Clone> Postings<K> {
                 .iter()
                 .map(|(at, value)| (&value.0, at))
                 .collect();
-            sorted.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+            sorted.sort_unstable();
             let sorted: Vec<u32> = sorted.into_iter().map(|(_, at)| at).collect();
             filled.order = Some(Order::of(&sorted));
         }

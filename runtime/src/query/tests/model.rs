@@ -68,7 +68,7 @@ pub(super) const READY: Field<Thing, bool> = crate::field!(Thing, spec.ready);
 pub(super) const SIZE: Field<Thing, i64> = crate::field!(Thing, spec.size);
 pub(super) const IMAGE: Field<Thing, String> = crate::field!(Thing, spec.images[]);
 pub(super) const PORT: Field<Thing, IntOrString> = crate::field!(Thing, spec.port);
-const NAMESPACE: Field<Thing, String> = crate::field!(Thing, metadata.namespace);
+pub(super) const NAMESPACE: Field<Thing, String> = crate::field!(Thing, metadata.namespace);
 
 /// One object, as the evaluator sees it.
 #[derive(Debug, Clone)]
@@ -187,6 +187,7 @@ pub(super) enum Ask {
     Name(bool, String),
     /// As a test of the key, or of the field.
     Namespace(bool, bool, String),
+    Namespaces(Vec<String>),
     All(Vec<Ask>),
     Any(Vec<Ask>),
     Not(Box<Ask>),
@@ -235,8 +236,9 @@ impl Ask {
                 wanted.push(one(random, values).to_owned());
                 Self::Label(key, Op::random(random), wanted)
             }
-            6 if random.bool() => Self::Rank(random.i64(..9)),
+            6 if random.bool() => Self::Rank(random.i64(0..9)),
             6 => Self::Name(random.bool(), format!("x{}", random.u32(..60))),
+            7 if random.bool() => Self::Namespaces(some(random, &NAMESPACES, 3)),
             7 => Self::Namespace(
                 random.bool(),
                 random.u8(..4) > 0,
@@ -251,6 +253,38 @@ impl Ask {
             12..14 => Self::Any(inner(random)),
             _ => Self::Not(Box::new(Self::random(random, depth - 1))),
         }
+    }
+
+    /// Requirements that a text can say, and the text: of fields that the server selects by, of those that have these indexes, of keys.
+    pub(super) fn random_text(random: &mut Rng, indexes: &[&'static str]) -> (Self, String) {
+        let mut asks = Vec::new();
+        let mut texts = Vec::new();
+        for _ in 0..random.usize(..4) {
+            let equal = random.u8(..3) > 0;
+            let op = if equal { Op::In } else { Op::NotIn };
+            let (field, values) = FIELDS[random.usize(..FIELDS.len())];
+            let value = one(random, values).to_owned();
+            let (ask, field, value) = match random.u8(..8) {
+                0 => {
+                    let name = format!("x{}", random.u32(..60));
+                    (Self::Name(equal, name.clone()), "metadata.name", name)
+                }
+                _ if ["spec.node", "spec.ready"].contains(&field) => (
+                    Self::Server(field, false, equal, value.clone()),
+                    field,
+                    value,
+                ),
+                _ if indexes.contains(&field) => {
+                    (Self::Field(field, op, vec![value.clone()]), field, value)
+                }
+                _ => continue,
+            };
+            let operator = ["=", "=="][random.usize(..2)];
+            let operator = if equal { operator } else { "!=" };
+            texts.push(format!("{field}{operator}{value}"));
+            asks.push(ask);
+        }
+        (Self::All(asks), texts.join(","))
     }
 
     pub(super) fn holds(&self, object: &Plain) -> bool {
@@ -278,6 +312,7 @@ impl Ask {
             }
             Self::Name(equal, name) => (object.name == *name) == *equal,
             Self::Namespace(_, equal, name) => (object.namespace == *name) == *equal,
+            Self::Namespaces(names) => names.contains(&object.namespace),
             Self::All(parts) => parts.iter().all(|part| part.holds(object)),
             Self::Any(parts) => parts.iter().any(|part| part.holds(object)),
             Self::Not(part) => !part.holds(object),
@@ -329,6 +364,7 @@ impl Ask {
             Self::Namespace(true, equal, name) => keyed("metadata.namespace", *equal, name),
             Self::Namespace(false, true, name) => NAMESPACE.eq(name.as_str()),
             Self::Namespace(false, false, name) => NAMESPACE.ne(name.as_str()),
+            Self::Namespaces(names) => NAMESPACE.is_in(names.iter().map(String::as_str)),
             Self::All(parts) => parts
                 .iter()
                 .fold(Query::everything(), |all, part| all.and(part.query())),

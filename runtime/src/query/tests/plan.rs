@@ -1,6 +1,6 @@
 //! Which index leads, and what is left to be tested.
 
-use super::model::{IMAGE, NODE, Plain, SIZE, Thing};
+use super::model::{IMAGE, NAMESPACE, NODE, Plain, SIZE, Thing};
 use super::world::World;
 use crate::query::Query;
 use crate::selector::LabelSelector;
@@ -44,8 +44,8 @@ async fn without_an_index_everything_is_looked_at() {
 async fn the_index_with_the_fewest_objects_leads() {
     let world = world();
     let old = world.moment().snapshot;
-    for which in [0, 2, 3, 5] {
-        world.add_index(which, which == 3);
+    for path in ["spec.node", "spec.size", "spec.images[]", ""] {
+        world.add_index(path, path == "spec.images[]");
     }
     let snapshot = world.moment().snapshot;
     let in_ns1 = || super::text::parse("metadata.namespace=ns1").unwrap();
@@ -82,6 +82,10 @@ async fn the_index_with_the_fewest_objects_leads() {
         (
             named(),
             r#"index metadata.name (metadata.name = "x15"): 1 of 100 objects"#,
+        ),
+        (
+            NAMESPACE.is_in(["ns1", "ns2"]),
+            r#"index metadata.namespace (metadata.namespace in ["ns1", "ns2"]): 20 of 100 objects; each tested for metadata.namespace in ["ns1", "ns2"]"#,
         ),
         (
             NODE.ne("n1"),

@@ -69,14 +69,15 @@ impl World {
         self.source.flush();
     }
 
-    pub(super) fn add_index(&self, which: u32, ordered: bool) {
+    /// Adds an index over a path; over none, that of labels.
+    pub(super) fn add_index(&self, path: &str, ordered: bool) {
         let shared = &self.shared;
-        match which {
-            0 => shared.add_index(Spec::new(NODE, ordered)),
-            1 => shared.add_index(Spec::new(READY, ordered)),
-            2 => shared.add_index(Spec::new(SIZE, ordered)),
-            3 => shared.add_index(Spec::new(IMAGE, ordered)),
-            4 => shared.add_index(Spec::new(PORT, ordered)),
+        match path {
+            "spec.node" => shared.add_index(Spec::new(NODE, ordered)),
+            "spec.ready" => shared.add_index(Spec::new(READY, ordered)),
+            "spec.size" => shared.add_index(Spec::new(SIZE, ordered)),
+            "spec.images[]" => shared.add_index(Spec::new(IMAGE, ordered)),
+            "spec.port" => shared.add_index(Spec::new(PORT, ordered)),
             _ => shared.built_in(Labels).0,
         };
     }

@@ -27,11 +27,14 @@ impl Extract<Text> for First {
     }
 }
 
+/// A spec, and its place once it was added.
+type Added<K> = (Arc<Spec<Text, K>>, Option<usize>);
+
 /// The specs under test, and where the store has each of them, once it was added.
 struct Indexes {
-    words: (Arc<Spec<Text, String>>, Option<usize>),
-    ordered: (Arc<Spec<Text, String>>, Option<usize>),
-    pairs: (Arc<Spec<Text, (String, usize)>>, Option<usize>),
+    words: Added<String>,
+    ordered: Added<String>,
+    pairs: Added<(String, usize)>,
 }
 
 impl Indexes {
@@ -45,7 +48,7 @@ impl Indexes {
     }
 
     fn add_one(&mut self, shared: &Shared<Text>, which: u8) {
-        let add = |(spec, at): &mut (Arc<Spec<Text, String>>, Option<usize>)| {
+        let add = |(spec, at): &mut Added<String>| {
             at.get_or_insert_with(|| shared.add_index(Arc::clone(spec)));
         };
         match which {
@@ -62,7 +65,7 @@ impl Indexes {
 /// As a handle has it: the state's own, or one that is made for this once.
 fn at<K: crate::store::extract::IndexKey>(
     snapshot: &Snapshot<Text>,
-    (spec, at): &(Arc<Spec<Text, K>>, Option<usize>),
+    (spec, at): &Added<K>,
 ) -> IndexSnapshot<Text, K> {
     let state: &Arc<State<Text>> = snapshot.state();
     let own = at.and_then(|at| state.index::<K>(at));
