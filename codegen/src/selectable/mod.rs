@@ -66,6 +66,25 @@ pub(crate) fn fields(kind: &Kind, minor: Option<u8>) -> Vec<Selectable> {
     all
 }
 
+/// The paths that servers of every supported version select objects of `kind` by, each with the name of its constant in generated
+/// code: `spec.nodeName` and `SPEC_NODE_NAME`.
+///
+/// ```
+/// # let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../generated/v1_37.json");
+/// let model = larder_codegen::read(document)?;
+/// let fields = larder_codegen::selectable_fields(model.kind("", "v1", "Node").unwrap());
+/// assert!(fields.contains(&("spec.unschedulable".into(), "SPEC_UNSCHEDULABLE".to_owned())));
+/// # Ok::<(), larder_codegen::Errors>(())
+/// ```
+#[must_use]
+pub fn selectable_fields(kind: &Kind) -> Vec<(Cow<'static, str>, String)> {
+    let named = |field: Selectable| {
+        let name = constant(&field.path);
+        (field.path, name)
+    };
+    fields(kind, None).into_iter().map(named).collect()
+}
+
 /// The name of the constant for a path: `SPEC_NODE_NAME`.
 pub(crate) fn constant(path: &str) -> String {
     snake(path).to_uppercase()
