@@ -7,7 +7,7 @@ use larder_naming::k8s_openapi_path;
 use crate::cargo::KubernetesVersion;
 use crate::error::{Diagnostics, Error, Errors, Place, Problem};
 use crate::model::{Kind, KindId, Model, Origin};
-use crate::selectable::fields;
+use crate::selectable::{Selectable, fields};
 use crate::suggest::nearest;
 
 /// A kind of the document for which nothing was emitted, though it could be cached.
@@ -54,8 +54,8 @@ pub(crate) struct Planned {
     pub(crate) kind: Kind,
     /// The path of its type below k8s-openapi's root.
     pub(crate) type_path: String,
-    /// The paths of the fields that the server can select by.
-    pub(crate) selectable: Vec<&'static str>,
+    /// The fields that the server can select by.
+    pub(crate) selectable: Vec<Selectable>,
 }
 
 #[derive(Debug, Default)]

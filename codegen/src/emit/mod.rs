@@ -7,6 +7,7 @@
 
 mod docs;
 mod handler;
+mod indexer;
 mod informer;
 mod kept;
 mod lister;
@@ -121,6 +122,7 @@ fn emit_kind(context: &Context<'_>) -> Result<TokenStream, Errors> {
     let parts = [
         informer::emit(context),
         store::emit(context),
+        indexer::emit(context),
         lister::emit(context),
         handler::emit(context),
         kept::emit(context)?,
