@@ -69,12 +69,12 @@ fn filter<R: KeptLabels, T: 'static>(query: Query<T>, object: fn(&R::Stored) -> 
 impl<T> Query<T> {
     /// Of a namespace's objects those that the query selects.
     pub(crate) fn in_namespace(self, namespace: &str) -> Self {
-        Self::from(KeyTest::in_namespace(namespace)).and(self)
+        Self::keyed(KeyTest::in_namespace(namespace)).and(self)
     }
 }
 
 impl ListOptions {
     pub(crate) fn query(&self) -> Query<()> {
-        Query::from(&self.key).and(&self.labels)
+        Query::of_keys(&self.key).and(&self.labels)
     }
 }
