@@ -251,7 +251,7 @@ impl<R: KeptLabels> Scope<'_, R> {
         object: fn(&R::Stored) -> &T,
     ) -> Result<List<R>, ReadError> {
         let (snapshot, query) = self.limit(query)?;
-        Ok(snapshot.selected(query, object))
+        Ok(snapshot.selected(&query, object))
     }
 
     fn explain<T: 'static>(&self, query: Query<T>) -> Result<Plan, ReadError>

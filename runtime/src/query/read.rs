@@ -17,16 +17,16 @@ impl<R: KeptLabels> Snapshot<R> {
     where
         R::Stored: Deref<Target = T>,
     {
-        self.selected(query.into(), Deref::deref)
+        self.selected(&query.into(), Deref::deref)
     }
 
     /// As [`select`](Self::select), of tests that need no object as well, whatever is stored.
     pub(crate) fn selected<T: 'static>(
         &self,
-        query: Query<T>,
+        query: &Query<T>,
         object: fn(&R::Stored) -> &T,
     ) -> List<R> {
-        let planned = plan(&query, &**self.state());
+        let planned = plan(query, &**self.state());
         let found = planned.way.map(|way| way.found);
         let tests = match planned.tests.len() {
             0 => None,

@@ -6,14 +6,18 @@ use fastrand::Rng;
 
 use super::model::{Ask, Plain, Thing};
 use super::world::{Moment, World};
-use crate::key::ObjectKey;
 use crate::query::Query;
 
 impl Moment {
     fn check(&self, ask: &Ask, query: &Query<Thing>, say: &dyn Fn() -> String) {
         let plan = self.snapshot.explain(query);
         let say = || format!("{}: {query}: {plan}", say());
-        let selected: Vec<String> = self.snapshot.select(query).keys().map(shown).collect();
+        let selected: Vec<String> = self
+            .snapshot
+            .select(query)
+            .keys()
+            .map(|key| key.to_string())
+            .collect();
         let wanted: BTreeSet<String> = self
             .plain
             .values()
@@ -28,10 +32,6 @@ impl Moment {
         let selected: BTreeSet<String> = selected.into_iter().collect();
         assert_eq!(selected, wanted, "{}", say());
     }
-}
-
-fn shown(key: ObjectKey) -> String {
-    key.to_string()
 }
 
 #[tokio::test]
