@@ -46,7 +46,7 @@ Memory of the index, made at first use: for each object 8 bytes per label; for e
 pub(super) const BY_OWNER: &str = "\
 The objects that have an owner of this uid.
 
-Memory of the index, made at first use: 4 bytes for each owner of an object, and about 130 bytes for each distinct owner.";
+Memory of the index, made at first use: 4 bytes for each owner of an object, and about 150 bytes for each distinct owner.";
 
 pub(super) const BY_NAME: &str = "\
 The objects of this name, in whichever namespace. One of a known namespace a lister gets without an index.

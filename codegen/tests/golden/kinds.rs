@@ -235,7 +235,7 @@ pub mod core {
             }
             /// The objects that have an owner of this uid.
             ///
-            /// Memory of the index, made at first use: 4 bytes for each owner of an object, and about 130 bytes for each distinct owner.
+            /// Memory of the index, made at first use: 4 bytes for each owner of an object, and about 150 bytes for each distinct owner.
             ///
             /// # Errors
             ///
@@ -841,7 +841,7 @@ pub mod core {
             }
             /// The objects that have an owner of this uid.
             ///
-            /// Memory of the index, made at first use: 4 bytes for each owner of an object, and about 130 bytes for each distinct owner.
+            /// Memory of the index, made at first use: 4 bytes for each owner of an object, and about 150 bytes for each distinct owner.
             ///
             /// # Errors
             ///

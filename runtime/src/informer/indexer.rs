@@ -142,7 +142,7 @@ impl<R: Kept> Indexer<R> {
 
     /// The objects that have an owner of this uid, such as the pods of a replica set.
     ///
-    /// Memory of the owners' index, made at first use: 4 bytes for each owner of an object, and about 130 bytes for each distinct
+    /// Memory of the owners' index, made at first use: 4 bytes for each owner of an object, and about 150 bytes for each distinct
     /// owner.
     ///
     /// # Errors

@@ -62,6 +62,12 @@ pub trait Extract<R: Kept>: Send + Sync + 'static {
     /// Calls `emit` with each key of the object.
     fn keys(&self, stored: &R::Stored, emit: &mut dyn FnMut(Self::Key));
 
+    /// Whether two states of an object are known to have the same keys; asked before the keys of either are. `false` says nothing.
+    #[doc(hidden)]
+    fn __same(&self, _old: &R::Stored, _new: &R::Stored) -> bool {
+        false
+    }
+
     /// The objects that have the key which is written as `value`; `None`, the default, where no key is.
     ///
     /// Through it a selector that is a text, as [`Lister::fields`](crate::Lister::fields) takes it, can name the path. A

@@ -41,6 +41,11 @@ impl<R: Kept, K: IndexKey> Spec<R, K> {
             .unwrap_or_else(|| Postings::new(self.ordered))
     }
 
+    fn same_keys(&self, old: &R::Stored, new: &R::Stored) -> bool {
+        let same = self.guard(|| self.extract.__same(old, new));
+        same.unwrap_or_default()
+    }
+
     /// The keys of one object in order, each once.
     fn keys_of(&self, stored: &R::Stored) -> Vec<K> {
         let keys = self.guard(|| {
@@ -169,6 +174,9 @@ impl<R: Kept, K: IndexKey> ErasedIndex<R> for Indexed<R, K> {
     }
 
     fn update(&mut self, id: u32, old: &Entry<R::Stored>, new: &Entry<R::Stored>) {
+        if self.spec.same_keys(&old.stored, &new.stored) {
+            return;
+        }
         let old = self.spec.keys_of(&old.stored);
         let mut new = self.new_keys(new);
         // Mostly nothing has moved, and then the postings stay shared with the state before.

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::{Bound, RangeBounds};
+use std::sync::Arc;
 
 use ahash::RandomState;
 
@@ -16,7 +17,8 @@ use super::table::Table;
 /// An index's values and their postings, cheap to clone. A value without objects is not in it.
 #[derive(Clone)]
 pub(crate) struct Postings<K> {
-    values: Slab<(K, Posting)>,
+    /// Each shared by itself: a change copies a chunk of them, and a copy of a key may cost an allocation.
+    values: Slab<Arc<(K, Posting)>>,
     table: Table,
     hasher: RandomState,
     /// The values by size, in an ordered index.
@@ -57,6 +59,11 @@ impl<K> Postings<K> {
         ordered
             .filter_map(|at| self.values.get(at))
             .chain(unordered.map(|(_, value)| value))
+            .map(|value| &**value)
+    }
+
+    fn value(&self, at: u32) -> Option<&(K, Posting)> {
+        self.values.get(at).map(|value| &**value)
     }
 
     /// Whether an object may be in several postings.
@@ -85,7 +92,7 @@ impl<K: Hash + Ord + Clone> Postings<K> {
         for (value, ids) in lists {
             if let Some(posting) = Posting::of(&ids) {
                 let hash = filled.hasher.hash_one(&value);
-                let at = filled.values.insert((value, posting));
+                let at = filled.values.insert(Arc::new((value, posting)));
                 filled.table.insert(hash, at);
             }
         }
@@ -93,7 +100,7 @@ impl<K: Hash + Ord + Clone> Postings<K> {
             let mut sorted: Vec<(&K, u32)> = filled
                 .values
                 .iter()
-                .map(|(at, (value, _))| (value, at))
+                .map(|(at, value)| (&value.0, at))
                 .collect();
             sorted.sort_unstable();
             let sorted: Vec<u32> = sorted.into_iter().map(|(_, at)| at).collect();
@@ -110,7 +117,7 @@ impl<K: Hash + Ord + Clone> Postings<K> {
     }
 
     fn find_by(&self, hash: u64, is_it: impl Fn(&K) -> bool) -> Option<u32> {
-        let is_it = |at| self.values.get(at).is_some_and(|(other, _)| is_it(other));
+        let is_it = |at| self.values.get(at).is_some_and(|value| is_it(&value.0));
         self.table.find(hash, is_it)
     }
 
@@ -119,19 +126,19 @@ impl<K: Hash + Ord + Clone> Postings<K> {
     where
         K: Borrow<Q>,
     {
-        self.values.get(self.find(value)?)
+        self.value(self.find(value)?)
     }
 
     pub(crate) fn insert(&mut self, value: K, id: u32) {
         if let Some(at) = self.find(&value) {
-            if let Some((_, posting)) = self.values.get_mut(at) {
-                posting.insert(id);
+            if let Some(value) = self.values.get_mut(at) {
+                Arc::make_mut(value).1.insert(id);
             }
             return;
         }
         let hash = self.hasher.hash_one(&value);
         let place = self.place_before(|other| other < &value);
-        let at = self.values.insert((value, Posting::One(id)));
+        let at = self.values.insert(Arc::new((value, Posting::One(id))));
         self.table.insert(hash, at);
         if let Some(order) = &mut self.order {
             order.insert(place, at);
@@ -143,10 +150,10 @@ impl<K: Hash + Ord + Clone> Postings<K> {
         K: Borrow<Q>,
     {
         let Some(at) = self.find(value) else { return };
-        let only = |(_, posting): &(K, Posting)| posting.is_only(id);
+        let only = |value: &Arc<(K, Posting)>| value.1.is_only(id);
         if !self.values.get(at).is_some_and(only) {
-            if let Some((_, posting)) = self.values.get_mut(at) {
-                posting.remove(id);
+            if let Some(value) = self.values.get_mut(at) {
+                Arc::make_mut(value).1.remove(id);
             }
             return;
         }
@@ -175,7 +182,7 @@ impl<K: Hash + Ord + Clone> Postings<K> {
 
     /// The first place whose value is not `before`; in an index without order there is but one.
     fn place_before(&self, before: impl Fn(&K) -> bool) -> Place {
-        let is_before = |at| self.values.get(at).is_some_and(|(other, _)| before(other));
+        let is_before = |at| self.values.get(at).is_some_and(|value| before(&value.0));
         self.order
             .as_ref()
             .map_or(Place::FIRST, |order| order.seek(is_before))
@@ -206,11 +213,11 @@ impl<K: Hash + Ord + Clone> Postings<K> {
 
     pub(crate) fn first(&self) -> Option<&(K, Posting)> {
         let first = self.order.as_ref()?.next(Place::FIRST, Place::END)?;
-        self.values.get(first.0)
+        self.value(first.0)
     }
 
     pub(crate) fn last(&self) -> Option<&(K, Posting)> {
-        self.values.get(self.order.as_ref()?.last()?)
+        self.value(self.order.as_ref()?.last()?)
     }
 }
 
@@ -226,7 +233,7 @@ impl<A: Hash + Ord + Clone, B: Hash + Ord + Clone> Postings<(A, B)> {
         // A tuple hashes as its parts in turn, and what is borrowed of a part as the part.
         let hash = self.hasher.hash_one((first, second));
         let at = self.find_by(hash, |(a, b)| a.borrow() == first && b.borrow() == second);
-        self.values.get(at?)
+        self.value(at?)
     }
 
     /// The places of all pairs that begin with this.
@@ -261,7 +268,7 @@ impl<K: Send + Sync> Ordered for Postings<K> {
     fn next(&self, range: &mut Range) -> Option<&Posting> {
         let (at, next) = self.order.as_ref()?.next(range.next, range.end)?;
         range.next = next;
-        self.values.get(at).map(|(_, posting)| posting)
+        self.value(at).map(|(_, posting)| posting)
     }
 
     fn repeats(&self) -> bool {
