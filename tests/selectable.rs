@@ -11,7 +11,6 @@ use larder::{
     Cache, InformerOptions, KeptFields, LabelSelector, List, Metadata, ReadError, ReflectorFailure,
     Selectable, Transport,
 };
-use larder_sim::Sim;
 use serde_json::{Value, json};
 use support::{SOON, client, cluster, labelled, node as labelled_node, settle, until};
 
@@ -242,7 +241,7 @@ k8s_openapi::k8s_if_ge_1_37! {
             kind.selectable.retain(|field| newer || field.label() != "spec.pool.name");
             kind
         };
-        let sim = Sim::new();
+        let sim = larder_sim::Sim::new();
         sim.add_kind(slices(false));
         let slice = |name: &str, pool: &str| {
             json!({

@@ -77,6 +77,7 @@ pub mod __private {
     pub use larder_selector::{Requirement, Test, Values};
 
     pub use crate::field::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
+    pub use crate::field::{Next, Property, Spells, Spelt, Unspelt};
     pub use crate::selector::{AnyKind, FirstOf, Reads};
 }
 

@@ -1,16 +1,15 @@
 //! `PodIndexer`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens as _, quote};
 
 use super::docs::{self, Fails, about, fails};
 use super::informer::newtype;
 use super::selectable::at;
 use super::{Context, ident};
-use crate::error::Errors;
-use crate::selectable::{Reads, Selectable, method};
+use crate::selectable::{Named, Reads, named};
 
-pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
+pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     let rt = context.rt;
     let names = &context.names;
     let indexer = &names.indexer;
@@ -35,8 +34,8 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
         .as_ref()
         .map(|_| by_namespace(context));
     let by_metadata = by_metadata(context);
-    let by_fields = by_fields(context)?;
-    Ok(quote! {
+    let by_fields = by_fields(context);
+    quote! {
         #newtype
 
         impl<R: #rt::Kept> #indexer<R> {
@@ -63,7 +62,7 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
         }
 
         #by_fields
-    })
+    }
 }
 
 fn by_namespace(context: &Context<'_>) -> TokenStream {
@@ -144,58 +143,50 @@ fn by_metadata(context: &Context<'_>) -> TokenStream {
 }
 
 /// By the fields of its own that the server can select the kind by; nothing for most kinds.
-fn by_fields(context: &Context<'_>) -> Result<Option<TokenStream>, Errors> {
+fn by_fields(context: &Context<'_>) -> Option<TokenStream> {
     let rt = context.rt;
     let (object, indexer) = (&context.names.object, &context.names.indexer);
-    let mut methods = Vec::new();
-    for field in &context.planned.selectable {
-        methods.extend(by_field(context, field)?);
-    }
-    if methods.is_empty() {
-        return Ok(None);
-    }
-    Ok(Some(quote! {
-        impl<R: #rt::Kept> #indexer<R>
-        where
-            R::Stored: ::core::ops::Deref<Target = #object>,
-        {
-            #(#methods)*
+    let methods = named(&context.planned.selectable).filter_map(|named| by_field(context, &named));
+    let methods: Vec<TokenStream> = methods.collect();
+    (!methods.is_empty()).then(|| {
+        quote! {
+            impl<R: #rt::Kept> #indexer<R>
+            where
+                R::Stored: ::core::ops::Deref<Target = #object>,
+            {
+                #(#methods)*
+            }
         }
-    }))
+    })
 }
 
-fn by_field(context: &Context<'_>, field: &Selectable) -> Result<Option<TokenStream>, Errors> {
+fn by_field(context: &Context<'_>, named: &Named<'_>) -> Option<TokenStream> {
     let rt = context.rt;
-    let object = &context.names.object;
-    let root = quote! { #object };
-    let text = quote! { &str };
-    let (from, argument, extract, key) = match &field.reads {
-        Reads::Name | Reads::Namespace => return Ok(None),
-        Reads::Text(path) => (path, text, at(context, &root, path)?, quote! { value }),
-        Reads::Bool(path) => (
-            path,
-            quote! { bool },
-            at(context, &root, path)?,
-            quote! { &value },
-        ),
-        Reads::I32(path) => (
-            path,
-            quote! { i32 },
-            at(context, &root, path)?,
-            quote! { &value },
-        ),
+    let root = context.names.object.to_token_stream();
+    let field = named.field;
+    let (from, extract) = match &field.reads {
+        // Every indexer has a method for the name, where that is no key, and one for the namespace.
+        Reads::Name | Reads::Namespace => return None,
+        Reads::Text(path) | Reads::Bool(path) | Reads::I32(path) => {
+            (path, at(context, &root, path))
+        }
         Reads::FirstOf(first, second) => {
-            let (first, second) = (at(context, &root, first)?, at(context, &root, second)?);
+            let (first, second) = (at(context, &root, first), at(context, &root, second));
             let path = &*field.path;
             let extract = quote! {
                 #rt::__private::FirstOf { path: #path, first: #first, second: #second }
             };
-            (&field.path, text, extract, quote! { value })
+            (&field.path, extract)
         }
     };
-    let name = ident(&method(&field.path));
+    let (argument, key) = match &field.reads {
+        Reads::Bool(_) => (quote! { bool }, quote! { &value }),
+        Reads::I32(_) => (quote! { i32 }, quote! { &value }),
+        _ => (quote! { &str }, quote! { value }),
+    };
+    let name = ident(&named.method);
     let doc = fails(context, &docs::by_field(field, from), Fails::Read);
-    Ok(Some(quote! {
+    Some(quote! {
         #doc
         #[inline]
         pub fn #name(
@@ -204,5 +195,5 @@ fn by_field(context: &Context<'_>, field: &Selectable) -> Result<Option<TokenStr
         ) -> ::core::result::Result<#rt::List<R>, #rt::ReadError> {
             self.0.__by(#extract, #key)
         }
-    }))
+    })
 }

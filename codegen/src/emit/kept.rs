@@ -24,7 +24,7 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
         "How [`{object}`](super::{object}) objects are kept, and the name of their kind."
     ));
     let doc_kind = doc("Group, version, kind, plural and scope.");
-    let selectable = selectable::emit(context)?;
+    let selectable = selectable::emit(context);
     let doc_full = doc(&format!(
         "Keeps the whole decoded object: reads yield `Arc<{object}>`."
     ));

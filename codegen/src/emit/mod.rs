@@ -122,7 +122,7 @@ fn emit_kind(context: &Context<'_>) -> Result<TokenStream, Errors> {
     let parts = [
         informer::emit(context),
         store::emit(context),
-        indexer::emit(context)?,
+        indexer::emit(context),
         lister::emit(context),
         handler::emit(context),
         kept::emit(context)?,

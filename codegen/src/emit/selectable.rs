@@ -1,42 +1,39 @@
 //! `pod::selectable`: the fields that the server can select by.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens as _, quote};
 
 use super::docs::{doc, inner_doc};
-use super::{Context, emitted, ident};
-use crate::error::Errors;
-use crate::selectable::{Reads, Selectable, constant};
+use super::{Context, ident};
+use crate::model::Origin;
+use crate::selectable::{Reads, Selectable, named};
 
-pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
+pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     let rt = context.rt;
     let object = &context.names.object;
     let doc_module = inner_doc(&format!(
         "The fields that the API server can select [`{object}`](super::super::{object}) objects by."
     ));
-    let fields = &context.planned.selectable;
-    let names: Vec<_> = fields
-        .iter()
-        .map(|field| ident(&constant(&field.path)))
-        .collect();
-    let mut constants = Vec::new();
-    for (name, field) in names.iter().zip(fields) {
-        let doc = doc(&describe(field));
-        let value = value(context, field)?;
+    let (mut names, mut constants) = (Vec::new(), Vec::new());
+    for named in named(&context.planned.selectable) {
+        let name = ident(&named.constant);
+        let doc = doc(&describe(named.field));
+        let value = value(context, named.field);
         constants.push(quote! {
             #doc
             pub const #name: #rt::Selectable<super::super::#object> = #value;
         });
+        names.push(name);
     }
     let doc_all = doc("All of them.");
-    Ok(quote! {
+    quote! {
         pub mod selectable {
             #doc_module
             #(#constants)*
             #doc_all
             pub const ALL: &[#rt::Selectable<super::super::#object>] = &[#(#names),*];
         }
-    })
+    }
 }
 
 fn describe(field: &Selectable) -> String {
@@ -54,44 +51,52 @@ fn describe(field: &Selectable) -> String {
 }
 
 /// A path below a type, as the compiler checks it.
-pub(super) fn at(
-    context: &Context<'_>,
-    root: &TokenStream,
-    path: &str,
-) -> Result<TokenStream, Errors> {
+pub(super) fn at(context: &Context<'_>, root: &TokenStream, path: &str) -> TokenStream {
     let rt = context.rt;
-    let path: TokenStream = path
-        .parse()
-        .map_err(|error: proc_macro2::LexError| emitted(error.into()))?;
-    Ok(quote! { #rt::field!(#root, #path) })
+    let segments = path.split('.').map(|segment| {
+        let mut letters = segment.chars();
+        let begins = letters
+            .next()
+            .is_some_and(|first| first.is_ascii_alphabetic());
+        if begins && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
+            ident(segment).to_token_stream()
+        } else {
+            quote! { #segment }
+        }
+    });
+    quote! { #rt::field!(#root, #(#segments).*) }
 }
 
-fn value(context: &Context<'_>, field: &Selectable) -> Result<TokenStream, Errors> {
+fn value(context: &Context<'_>, field: &Selectable) -> TokenStream {
     let rt = context.rt;
     let object = &context.names.object;
     let root = quote! { super::super::#object };
     let path = &*field.path;
     let reads = match &field.reads {
-        Reads::Name => return Ok(quote! { #rt::Selectable::__NAME }),
-        Reads::Namespace => return Ok(quote! { #rt::Selectable::__NAMESPACE }),
+        Reads::Name => return quote! { #rt::Selectable::__NAME },
+        Reads::Namespace => return quote! { #rt::Selectable::__NAMESPACE },
         Reads::Text(from) => {
-            let from = at(context, &root, from)?;
+            let from = at(context, &root, from);
             quote! { Text(#from) }
         }
         Reads::Bool(from) => {
-            let from = at(context, &root, from)?;
+            let from = at(context, &root, from);
             quote! { Bool(#from) }
         }
         Reads::I32(from) => {
-            let from = at(context, &root, from)?;
+            let from = at(context, &root, from);
             quote! { I32(#from) }
         }
         Reads::FirstOf(first, second) => {
-            let (first, second) = (at(context, &root, first)?, at(context, &root, second)?);
+            let (first, second) = (at(context, &root, first), at(context, &root, second));
             quote! {
                 FirstOf(#rt::__private::FirstOf { path: #path, first: #first, second: #second })
             }
         }
     };
-    Ok(quote! { #rt::Selectable::__new(#path, #rt::__private::Reads::#reads) })
+    let new = match context.planned.kind.origin {
+        Origin::CustomResource => ident("__custom"),
+        Origin::Kubernetes | Origin::Aggregated => ident("__new"),
+    };
+    quote! { #rt::Selectable::#new(#path, #rt::__private::Reads::#reads) }
 }

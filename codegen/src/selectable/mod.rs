@@ -9,6 +9,7 @@ mod table;
 mod tests;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use self::table::ROWS;
 use crate::model::{Kind, Origin, Scope};
@@ -78,21 +79,41 @@ pub(crate) fn fields(kind: &Kind, minor: Option<u8>) -> Vec<Selectable> {
 /// ```
 #[must_use]
 pub fn selectable_fields(kind: &Kind) -> Vec<(Cow<'static, str>, String)> {
-    let named = |field: Selectable| {
-        let name = constant(&field.path);
-        (field.path, name)
-    };
-    fields(kind, None).into_iter().map(named).collect()
+    let fields = fields(kind, None);
+    let constants: Vec<String> = named(&fields).map(|field| field.constant).collect();
+    let paths = fields.into_iter().map(|field| field.path);
+    paths.zip(constants).collect()
 }
 
-/// The name of the constant for a path: `SPEC_NODE_NAME`.
-pub(crate) fn constant(path: &str) -> String {
-    snake(path).to_uppercase()
+/// A field with its names in generated code.
+pub(crate) struct Named<'a> {
+    pub(crate) field: &'a Selectable,
+    /// `SPEC_NODE_NAME`
+    pub(crate) constant: String,
+    /// `by_spec_node_name`
+    pub(crate) method: String,
 }
 
-/// The name of the method for a path: `by_spec_node_name`.
-pub(crate) fn method(path: &str) -> String {
-    format!("by_{}", snake(path))
+/// The names of one kind's fields, each once. Two paths of a custom resource may give one name, and one may give a name that is taken.
+pub(crate) fn named(fields: &[Selectable]) -> impl Iterator<Item = Named<'_>> {
+    // The list of all constants, and the methods that every kind has.
+    let mut taken: BTreeSet<String> = ["all", "namespace", "labels", "owner"]
+        .map(str::to_owned)
+        .into();
+    fields.iter().map(move |field| {
+        let plain = snake(&field.path);
+        let numbered = (2..).map(|number| format!("{plain}_{number}"));
+        let mut names = std::iter::once(plain.clone()).chain(numbered);
+        // There are more numbers than fields.
+        let name = names
+            .find(|name| taken.insert(name.clone()))
+            .unwrap_or(plain);
+        Named {
+            field,
+            constant: name.to_uppercase(),
+            method: format!("by_{name}"),
+        }
+    })
 }
 
 fn snake(path: &str) -> String {

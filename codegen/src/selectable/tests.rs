@@ -3,7 +3,7 @@ use std::fs;
 use std::path::Path;
 
 use super::table::{Field, LEFT_OUT, ROWS, Row};
-use super::{Reads, constant, method};
+use super::{Reads, Selectable, named};
 use crate::model::{Kind, Model, Schema};
 use crate::support::{carried, model, release, releases};
 
@@ -187,15 +187,39 @@ fn paths_are_named_once() {
 }
 
 #[test]
-fn constants_are_named_as_fields_are() {
+fn constants_and_methods_are_named_as_fields_are() {
+    let names = |paths: &[&'static str]| -> Vec<(String, String)> {
+        let field = |path: &&'static str| Selectable {
+            path: (*path).into(),
+            reads: Reads::Text((*path).into()),
+        };
+        let fields: Vec<_> = paths.iter().map(field).collect();
+        named(&fields)
+            .map(|named| (named.constant, named.method))
+            .collect()
+    };
     for (path, name) in [
-        ("spec.nodeName", "SPEC_NODE_NAME"),
-        ("status.podIP", "STATUS_POD_IP"),
-        ("type", "TYPE"),
-        ("spec.type", "SPEC_TYPE"),
-        ("involvedObject.apiVersion", "INVOLVED_OBJECT_API_VERSION"),
+        ("spec.nodeName", "spec_node_name"),
+        ("status.podIP", "status_pod_ip"),
+        ("type", "type"),
+        ("spec.type", "spec_type"),
+        ("involvedObject.apiVersion", "involved_object_api_version"),
+        ("spec.x-unit", "spec_x_unit"),
+        ("all", "all_2"),
+        ("owner", "owner_2"),
     ] {
-        assert_eq!(constant(path), name);
-        assert_eq!(method(path), format!("by_{}", name.to_lowercase()));
+        assert_eq!(
+            names(&[path]),
+            [(name.to_uppercase(), format!("by_{name}"))]
+        );
     }
+    let alike = names(&["spec.fooBar", "spec.foo_bar", "spec.foo.bar"]);
+    let constants: Vec<_> = alike
+        .iter()
+        .map(|(constant, _)| constant.as_str())
+        .collect();
+    assert_eq!(
+        constants,
+        ["SPEC_FOO_BAR", "SPEC_FOO_BAR_2", "SPEC_FOO_BAR_3"]
+    );
 }

@@ -44,15 +44,20 @@ pub(crate) fn input(tokens: TokenStream) -> Result<Input, Error> {
 pub(crate) fn until(tokens: &mut Tokens, separator: char) -> TokenStream {
     let mut depth = 0_usize;
     let mut taken = Vec::new();
+    // Of `->`, which closes nothing.
+    let mut after_dash = false;
     for token in tokens.by_ref() {
-        if let TokenTree::Punct(punct) = &token {
-            match punct.as_char() {
-                c if c == separator && depth == 0 => break,
-                '<' => depth += 1,
-                '>' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
+        let punct = match &token {
+            TokenTree::Punct(punct) => Some(punct.as_char()),
+            _ => None,
+        };
+        match punct {
+            Some(c) if c == separator && depth == 0 => break,
+            Some('<') => depth += 1,
+            Some('>') if !after_dash => depth = depth.saturating_sub(1),
+            _ => {}
         }
+        after_dash = punct == Some('-');
         taken.push(token);
     }
     taken.into_iter().collect()
@@ -76,7 +81,7 @@ fn path(tokens: &mut Tokens, steps: &mut Vec<Step>) -> Result<(), Error> {
             other => {
                 return Err(Error::new(
                     other.span(),
-                    "a segment is followed by `.`, `[]`, `[\"key\"]` or `{}`",
+                    "a segment is followed by `.`, `[]`, `[\"key\"]` or `{}`; a name that is no Rust identifier is a string: `\"x-name\"`",
                 ));
             }
         }
@@ -115,7 +120,8 @@ fn field(tokens: &mut Tokens, dot: Option<Span>) -> Result<Step, Error> {
     })
 }
 
-fn plain(ident: &Ident) -> String {
+/// The name without `r#`.
+pub(crate) fn plain(ident: &Ident) -> String {
     let text = ident.to_string();
     text.strip_prefix("r#").unwrap_or(&text).to_owned()
 }

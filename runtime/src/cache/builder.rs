@@ -14,7 +14,7 @@ use crate::handler::Resync;
 use crate::informer::{Absent, CacheInformer, InformerOptions, NamespaceOptions};
 use crate::kept::{Kept, TransformError};
 use crate::kind::Kind;
-use crate::object::{Dynamic, Metadata, PartialObjectMetadata};
+use crate::object::{Dynamic, Metadata};
 use crate::reflector::{ReflectorError, ReflectorOptions};
 use crate::selector::{FieldSelector, LabelSelector};
 use crate::transport::Transport;
@@ -143,9 +143,10 @@ impl CacheBuilder {
         self.with(|defaults| defaults.labels(selector))
     }
 
-    /// Only objects that these fields select, on the server: names and namespaces, which every kind has.
-    pub fn fields(self, selector: FieldSelector<PartialObjectMetadata>) -> Self {
-        self.field_selector(selector)
+    /// Only objects that these fields select, on the server: those of [`Selectable`](crate::Selectable) that every kind has, such as
+    /// `Selectable::METADATA_NAME.ne("kube-root-ca.crt")`.
+    pub fn fields(self, selector: FieldSelector<ObjectMeta>) -> Self {
+        self.with(|defaults| defaults.fields(selector))
     }
 
     /// Only objects that this label selector selects, on the server. Its syntax is checked when an informer is made.

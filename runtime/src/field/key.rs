@@ -48,7 +48,7 @@ use k8s_openapi::jiff::Timestamp;
 #[diagnostic::on_unimplemented(
     message = "a path cannot end at `{Self}`",
     label = "the path ends here, at a `{Self}`",
-    note = "name a field of it; or, for a type of your own that objects shall be found by, implement `FieldKey`"
+    note = "name a field of it; or, for a type of your own that objects shall be found by, implement `FieldKey`; a number with a fraction or a quantity is made a key by `computed`"
 )]
 pub trait FieldKey {
     /// The key as an index holds it. `Debug` is how it is shown in [`Plan`](crate::Plan)s and in queries.

@@ -4,12 +4,14 @@
 //! and carry the messages for what is wrong at a segment. Nothing here runs but `Field`'s own walk.
 
 mod key;
+mod spelling;
 mod walk;
 
 use std::fmt;
 use std::ops::Deref;
 
 pub use key::{FieldKey, IntOrStringKey};
+pub use spelling::{Next, Property, Spells, Spelt, Unspelt};
 pub use walk::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
 
 use crate::kept::Kept;

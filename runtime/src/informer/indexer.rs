@@ -137,7 +137,7 @@ impl<R: Kept> Indexer<R> {
             self.0.index_labels();
         }
         let snapshot = self.0.readable(None)?;
-        Ok(snapshot.selected(selector.into(), query::no_object))
+        Ok(snapshot.selected(&selector.into(), query::no_object))
     }
 
     /// The objects that have an owner of this uid, such as the pods of a replica set.

@@ -58,6 +58,11 @@ impl<R: Kept> Lister<R> {
     /// # }
     /// ```
     ///
+    /// Cost: a look at each of the objects to which the best index leads, of those that there are: of namespaces (always), over a path that is
+    /// tested ([`add_index`](super::Informer::add_index), or the kind's own, made at first use), of labels
+    /// ([`index_labels`](super::Informer::index_labels)). It makes none itself. Without one, a look at each object. The list is lazy: what is not taken is not looked
+    /// at. [`explain`](Self::explain) says which index it is.
+    ///
     /// # Errors
     ///
     /// [`ReadError::NamespaceNotWatched`] where objects must be in such a namespace, [`ReadError::NotSynced`].
@@ -246,7 +251,7 @@ impl<R: KeptLabels> Scope<'_, R> {
         object: fn(&R::Stored) -> &T,
     ) -> Result<List<R>, ReadError> {
         let (snapshot, query) = self.limit(query)?;
-        Ok(snapshot.selected(query, object))
+        Ok(snapshot.selected(&query, object))
     }
 
     fn explain<T: 'static>(&self, query: Query<T>) -> Result<Plan, ReadError>

@@ -103,7 +103,7 @@ impl fmt::Display for Plan {
             Some([step]) => write!(f, "{step}")?,
             Some(steps) => {
                 for step in steps {
-                    write!(f, "{step} and ")?;
+                    write!(f, "{step}, ")?;
                 }
                 write!(f, "together {}", self.candidates())?;
             }

@@ -163,13 +163,22 @@ impl<T> Query<T> {
     /// What the server does with one requirement. Names and namespaces are parts of the key, which no transform changes.
     fn required(requirement: &FieldRequirement<T>) -> Self {
         match Part::of_path(requirement.field.path()) {
-            Some(part) => Self::from(KeyTest {
+            Some(part) => Self::keyed(KeyTest {
                 part,
                 equal: requirement.equal,
                 value: requirement.value.clone(),
             }),
             None => Self::new(Node::Server(requirement.clone())),
         }
+    }
+
+    /// Objects of such names and namespaces.
+    pub(crate) fn of_keys(tests: &KeyTests) -> Self {
+        Self::all(tests.iter().cloned().map(Self::keyed))
+    }
+
+    fn keyed(test: KeyTest) -> Self {
+        Self::new(Node::Key(test))
     }
 
     /// What must all hold.
@@ -233,18 +242,6 @@ impl<T> From<FieldSelector<T>> for Query<T> {
 impl<T> From<&FieldSelector<T>> for Query<T> {
     fn from(selector: &FieldSelector<T>) -> Self {
         Self::all(selector.requirements().iter().map(Self::required))
-    }
-}
-
-impl<T> From<&KeyTests> for Query<T> {
-    fn from(tests: &KeyTests) -> Self {
-        Self::all(tests.iter().cloned().map(Self::from))
-    }
-}
-
-impl<T> From<KeyTest> for Query<T> {
-    fn from(test: KeyTest) -> Self {
-        Self::new(Node::Key(test))
     }
 }
 

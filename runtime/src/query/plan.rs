@@ -289,8 +289,8 @@ fn by_labels(selector: &LabelSelector, indexes: &dyn Indexes) -> Option<(Found, 
 }
 
 /// The index over what the server reads. What may be absent is in none.
-fn as_server<'a, T>(
-    requirement: &'a FieldRequirement<T>,
+fn as_server<T>(
+    requirement: &FieldRequirement<T>,
     indexes: &dyn Indexes,
 ) -> Option<(&'static str, Found)> {
     let (field, value) = (requirement.field, &*requirement.value);

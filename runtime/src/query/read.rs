@@ -17,16 +17,16 @@ impl<R: KeptLabels> Snapshot<R> {
     where
         R::Stored: Deref<Target = T>,
     {
-        self.selected(query.into(), Deref::deref)
+        self.selected(&query.into(), Deref::deref)
     }
 
     /// As [`select`](Self::select), of tests that need no object as well, whatever is stored.
     pub(crate) fn selected<T: 'static>(
         &self,
-        query: Query<T>,
+        query: &Query<T>,
         object: fn(&R::Stored) -> &T,
     ) -> List<R> {
-        let planned = plan(&query, &**self.state());
+        let planned = plan(query, &**self.state());
         let found = planned.way.map(|way| way.found);
         let tests = match planned.tests.len() {
             0 => None,
@@ -69,12 +69,12 @@ fn filter<R: KeptLabels, T: 'static>(query: Query<T>, object: fn(&R::Stored) -> 
 impl<T> Query<T> {
     /// Of a namespace's objects those that the query selects.
     pub(crate) fn in_namespace(self, namespace: &str) -> Self {
-        Self::from(KeyTest::in_namespace(namespace)).and(self)
+        Self::keyed(KeyTest::in_namespace(namespace)).and(self)
     }
 }
 
 impl ListOptions {
     pub(crate) fn query(&self) -> Query<()> {
-        Query::from(&self.key).and(&self.labels)
+        Query::of_keys(&self.key).and(&self.labels)
     }
 }

@@ -167,7 +167,7 @@ fn requirement<T>(
         value,
     } = written;
     if let Some(part) = Part::of_path(field) {
-        return Ok(Query::from(KeyTest {
+        return Ok(Query::keyed(KeyTest {
             part,
             equal: *equal,
             value: value.as_str().into(),

@@ -146,3 +146,41 @@ fn what_is_made_of_parts_is_checked_as_a_text_is() {
     assert_eq!(good.to_string(), "a in (b,c)");
     assert_eq!(parse("a in (b, c)"), Ok(vec![good]));
 }
+
+#[test]
+fn no_text_panics_and_what_is_taken_prints_as_itself() {
+    let given = std::env::var("LARDER_SEED").ok();
+    let seed = given.map_or_else(
+        || fastrand::u64(..),
+        |text| text.parse().expect("LARDER_SEED is a number"),
+    );
+    println!("LARDER_SEED={seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let parts = [
+        "a", "b", "in", "notin", "1", "-", ".", "/", "=", "==", "!=", "!", ",", "(", ")", "<", ">",
+        " ", "\t", "é", "\u{0}",
+    ];
+    let mut taken = 0;
+    for _ in 0..20_000 {
+        let count = random.usize(0..10);
+        let text: String = (0..count)
+            .map(|_| parts[random.usize(..parts.len())])
+            .collect();
+        match parse(&text) {
+            Ok(requirements) => {
+                let printed = printed(&requirements);
+                assert_eq!(
+                    parse(&printed).as_ref(),
+                    Ok(&requirements),
+                    "{text:?} as {printed:?}"
+                );
+                taken += 1;
+            }
+            Err(refused) => {
+                let at = refused.at().expect("a text has places");
+                assert!(text.is_char_boundary(at), "{text:?}: {at}");
+            }
+        }
+    }
+    assert!(taken > 1_000, "only {taken} texts were selectors");
+}

@@ -93,7 +93,7 @@ async fn the_index_with_the_fewest_objects_leads() {
         ),
         (
             NODE.eq("n1").or(SIZE.eq(2)),
-            r#"index spec.node (spec.node = "n1"): 20 and index spec.size (spec.size = 2): 33 and together 53 of 100 objects"#,
+            r#"index spec.node (spec.node = "n1"): 20, index spec.size (spec.size = 2): 33, together 53 of 100 objects"#,
         ),
         (
             NODE.eq("n1").or(SIZE.ne(2)),
