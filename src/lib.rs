@@ -141,4 +141,6 @@ mod pages {
     struct GettingStarted;
     #[doc = include_str!("../docs/scopes.md")]
     struct Scopes;
+    #[doc = include_str!("../docs/selecting.md")]
+    struct Selecting;
 }
