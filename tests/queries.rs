@@ -72,7 +72,7 @@ async fn c024_c034_labels_and_fields_select_together_with_and_without_indexes() 
             &["a1"],
         ),
         (
-            on.eq("n2").or(on.absent()).and(&labels("app=web")),
+            on.eq("n2").or(on.absent()).and(labels("app=web")),
             &["w2", "w3"],
         ),
         (
