@@ -44,7 +44,9 @@ fn pages_show_what_the_compiler_says() {
         for message in messages(&text) {
             shown += 1;
             assert!(
-                recorded.iter().any(|(_, recorded)| is_in(&message, recorded)),
+                recorded
+                    .iter()
+                    .any(|(_, recorded)| is_in(&message, recorded)),
                 "{page} shows a message that is not recorded:\n{}",
                 message.join("\n")
             );
@@ -59,7 +61,10 @@ fn a_changed_message_is_found() {
     let found = messages(page);
     assert_eq!(found, [["error: wrong", "  |", "7 |     x"]]);
     let message = found.first().expect("there is one");
-    assert!(is_in(message, "error: wrong\n --> a.rs\n  |\n7 |     x\n  |\n"));
+    assert!(is_in(
+        message,
+        "error: wrong\n --> a.rs\n  |\n7 |     x\n  |\n"
+    ));
     assert!(!is_in(message, "error: right\n  |\n7 |     x\n"));
     assert!(!is_in(message, "  |\n7 |     x\nerror: wrong\n"));
 }
