@@ -160,7 +160,7 @@ impl<R: Kept, K> fmt::Debug for Index<R, K> {
 
 /// A typed handle of an ordered index: an [`Index`] that has ranges too.
 ///
-/// Made by [`Informer::add_ordered_index`]. It takes about 5 bytes per distinct key more than one without order.
+/// Made by [`Informer::add_ordered_index`]. It takes 4 bytes per distinct key more than one without order.
 pub struct OrderedIndex<R: Kept, K>(Index<R, K>);
 
 impl<R: Kept, K: Ord + Hash + Clone + Send + Sync + 'static> OrderedIndex<R, K> {

@@ -63,6 +63,7 @@ impl<K> Postings<K> {
     }
 
     /// Through `Hash` alone: `hash_one` may take a short cut by the type, and what is borrowed of a value is of another.
+    #[allow(clippy::manual_hash_one)]
     fn hash<Q: Hash + ?Sized>(&self, value: &Q) -> u64 {
         let mut hasher = self.hasher.build_hasher();
         value.hash(&mut hasher);
