@@ -40,6 +40,7 @@
 
 mod cargo;
 mod config;
+mod crd;
 mod emit;
 mod error;
 mod json;
@@ -50,9 +51,10 @@ mod plan;
 mod read;
 mod selectable;
 mod suggest;
+mod types;
 
 pub use cargo::{KubernetesVersion, path_from_env};
-pub use config::{Config, Generated, configure};
+pub use config::{Config, Generated, GeneratedKind, configure};
 pub use error::{Error, Errors, Place, Problem};
 pub use model::{Field, Kind, KindId, Model, Origin, Schema, Scope, Verb};
 pub use normalised::normalised;

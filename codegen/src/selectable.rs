@@ -158,11 +158,12 @@ const ROWS: &[Row] = &[
 /// The paths that a server of Kubernetes 1.`minor` selects objects of `kind` by. With no version, those of every supported one.
 ///
 /// `metadata.namespace` is among them for namespaced kinds alone: elsewhere it is of no use where it is accepted.
-pub(crate) fn fields(kind: &Kind, minor: Option<u8>) -> Vec<&'static str> {
-    if kind.origin != Origin::Kubernetes {
-        // What a custom resource declares stands in its definition; aggregated servers have rules of their own.
-        return vec!["metadata.name"];
+pub(crate) fn fields(kind: &Kind, minor: Option<u8>) -> Vec<String> {
+    if kind.origin == Origin::Aggregated {
+        // Aggregated servers have rules of their own.
+        return vec!["metadata.name".to_owned()];
     }
+    // What else a custom resource can be selected by, its definition says.
     let row = ROWS
         .iter()
         .find(|row| row.group == kind.id.group && row.kind == kind.id.kind);
@@ -175,7 +176,7 @@ pub(crate) fn fields(kind: &Kind, minor: Option<u8>) -> Vec<&'static str> {
         .iter()
         .filter(|field| field.since <= minor.unwrap_or_default());
     paths.extend(known.map(|field| field.path));
-    paths
+    paths.into_iter().map(str::to_owned).collect()
 }
 
 /// The name of the constant for a path: `SPEC_NODE_NAME`.

@@ -7,6 +7,7 @@
 //! kind's type comes from k8s-openapi, whose Kubernetes version your crate enables.
 
 mod cache;
+pub mod custom;
 mod decode;
 mod discovery;
 mod entry;
@@ -69,7 +70,10 @@ pub use transport::{ClientError, client_from_config};
 #[doc(hidden)]
 pub mod __private {
     pub use larder_macros::field;
+    pub use serde;
 
+    pub use crate::__open_enum as open_enum;
+    pub use crate::custom::{check_kind, read_text};
     pub use crate::field::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
 }
 

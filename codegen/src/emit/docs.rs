@@ -3,9 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::Context;
+use super::{Context, prose};
 use crate::model::{Kind, Scope};
-use crate::plan::Planned;
+use crate::plan::{Custom, Planned};
 
 /// `text` as doc comments, one per line.
 pub(super) fn doc(text: &str) -> TokenStream {
@@ -99,6 +99,24 @@ pub(super) fn object(context: &Context<'_>) -> String {
         names.informer,
         names.lister,
     )
+}
+
+/// Before the description of a custom resource's object.
+pub(super) fn custom_object(context: &Context<'_>, custom: &Custom) -> String {
+    let names = &context.names;
+    let mut text = format!(
+        "{}. {}\n\nKept by a [`{}`], read through its [`{}`]; what it is made of is in [`{}`].\n\n",
+        kind(&context.planned.kind),
+        facts(&context.planned.kind),
+        names.informer,
+        names.lister,
+        names.module,
+    );
+    if let Some(warning) = &custom.kind.deprecated {
+        text.push_str(&format!("Deprecated: {}\n\n", prose::clean(warning)));
+    }
+    text.push_str(&prose::clean(custom.kind.docs.text()));
+    text
 }
 
 /// A type's first sentence, in which `{}` is the kind, what kind that is, and more.

@@ -5,12 +5,14 @@
 //! depends on a field being optional, and instantiates nothing: every function is generic or `#[inline]`, so that a
 //! kind that nobody uses costs a type check and no machine code.
 
+mod custom;
 mod docs;
 mod handler;
 mod informer;
 mod kept;
 mod lister;
 mod names;
+mod prose;
 mod selectable;
 mod store;
 
@@ -22,7 +24,7 @@ use quote::{ToTokens, quote};
 
 use crate::config::option_error;
 use crate::error::{Diagnostics, Error, Errors, Place, Problem};
-use crate::plan::{LeftOut, Plan, Planned};
+use crate::plan::{LeftOut, ObjectType, Plan, Planned};
 
 use self::docs::{doc, inner_doc};
 use self::names::Names;
@@ -33,6 +35,7 @@ pub(crate) struct Paths {
     /// As written, for links in rustdoc.
     runtime_text: String,
     k8s_openapi: String,
+    k8s_openapi_tokens: TokenStream,
 }
 
 impl Paths {
@@ -50,11 +53,12 @@ impl Paths {
             }
         };
         let parsed = checked("runtime_path", runtime);
-        checked("k8s_openapi_path", k8s_openapi)?;
+        let k8s_openapi_tokens = checked("k8s_openapi_path", k8s_openapi)?;
         Some(Self {
             runtime: parsed?,
             runtime_text: runtime.to_owned(),
             k8s_openapi: k8s_openapi.to_owned(),
+            k8s_openapi_tokens,
         })
     }
 }
@@ -66,6 +70,14 @@ struct Context<'a> {
     /// The path of the runtime.
     rt: &'a TokenStream,
     paths: &'a Paths,
+}
+
+impl Context<'_> {
+    /// A path below k8s-openapi's root.
+    fn k8s_path(&self, path: &str) -> Result<syn::Path, Errors> {
+        let path = format!("{}::{path}", self.paths.k8s_openapi);
+        syn::parse_str(&path).map_err(emitted)
+    }
 }
 
 /// The code, formatted, with one module per group and version.
@@ -88,7 +100,12 @@ pub(crate) fn emit(plan: &Plan, paths: &Paths) -> Result<String, Errors> {
         let doc = doc(&docs::group(
             group.map_or("", |planned| &planned.kind.id.group),
         ));
-        modules.push(quote! { #doc pub mod #name { #(#inner)* } });
+        // A program uses a part of what is here, and may have it in a private module.
+        modules.push(quote! {
+            #doc
+            #[allow(dead_code, unreachable_pub)]
+            pub mod #name { #(#inner)* }
+        });
     }
     let left_out = left_out_constant(&plan.left_out);
     let ready_made = handler::emit_ready_made(&paths.runtime);
@@ -112,12 +129,14 @@ fn emit_version(version: &str, kinds: &[&Planned], paths: &Paths) -> Result<Toke
 }
 
 fn emit_kind(context: &Context<'_>) -> Result<TokenStream, Errors> {
-    let path = format!(
-        "{}::{}",
-        context.paths.k8s_openapi, context.planned.type_path
-    );
-    let path: syn::Path = syn::parse_str(&path).map_err(emitted)?;
-    let doc = doc(&docs::object(context));
+    let object = match &context.planned.object {
+        ObjectType::BuiltIn(path) => {
+            let path = context.k8s_path(path)?;
+            let doc = doc(&docs::object(context));
+            quote! { #doc #[doc(inline)] pub use #path; }
+        }
+        ObjectType::Custom(custom) => custom::emit_object(context, custom)?,
+    };
     let parts = [
         informer::emit(context),
         store::emit(context),
@@ -125,7 +144,7 @@ fn emit_kind(context: &Context<'_>) -> Result<TokenStream, Errors> {
         handler::emit(context),
         kept::emit(context)?,
     ];
-    Ok(quote! { #doc #[doc(inline)] pub use #path; #(#parts)* })
+    Ok(quote! { #object #(#parts)* })
 }
 
 /// The modules of group and version.

@@ -84,13 +84,19 @@ impl FieldKey for MicroTime {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IntOrStringKey {
     /// A number.
-    Int(i32),
+    Int(i64),
     /// A text.
     String(String),
 }
 
 impl From<i32> for IntOrStringKey {
     fn from(number: i32) -> Self {
+        Self::Int(number.into())
+    }
+}
+
+impl From<i64> for IntOrStringKey {
+    fn from(number: i64) -> Self {
         Self::Int(number)
     }
 }
@@ -106,7 +112,7 @@ impl FieldKey for IntOrString {
 
     fn to_key(&self) -> IntOrStringKey {
         match self {
-            Self::Int(number) => IntOrStringKey::Int(*number),
+            Self::Int(number) => IntOrStringKey::Int((*number).into()),
             Self::String(text) => IntOrStringKey::String(text.clone()),
         }
     }
