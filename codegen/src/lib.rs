@@ -59,4 +59,5 @@ pub use error::{Error, Errors, Place, Problem};
 pub use model::{Field, Kind, KindId, Model, Origin, Schema, Scope, Verb};
 pub use normalised::normalised;
 pub use plan::{LeftOut, LeftOutReason};
-pub use read::{read, read_bytes};
+pub use read::{read, read_bytes, read_parts};
+pub use selectable::selectable_fields;

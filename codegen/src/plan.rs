@@ -160,7 +160,7 @@ pub(crate) fn plan(
         }
         match type_path(kind, sources.types()) {
             Ok(type_path) => plan.kinds.push(Planned {
-                selectable: fields(kind, version.map(KubernetesVersion::minor)),
+                selectable: selectable(kind, version.map(KubernetesVersion::minor)),
                 kind: kind.clone(),
                 object: ObjectType::BuiltIn(type_path),
             }),
@@ -181,9 +181,14 @@ pub(crate) fn plan(
     diagnostics.finish(plan)
 }
 
+fn selectable(kind: &Kind, minor: Option<u8>) -> Vec<String> {
+    let paths = fields(kind, minor).into_iter();
+    paths.map(str::to_owned).collect()
+}
+
 fn planned(custom: CustomKind) -> Planned {
     let kind = custom.kind();
-    let mut selectable = fields(&kind, None);
+    let mut selectable = selectable(&kind, None);
     selectable.extend(custom.selectable.iter().cloned());
     Planned {
         selectable,

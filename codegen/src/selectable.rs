@@ -158,10 +158,10 @@ const ROWS: &[Row] = &[
 /// The paths that a server of Kubernetes 1.`minor` selects objects of `kind` by. With no version, those of every supported one.
 ///
 /// `metadata.namespace` is among them for namespaced kinds alone: elsewhere it is of no use where it is accepted.
-pub(crate) fn fields(kind: &Kind, minor: Option<u8>) -> Vec<String> {
+pub(crate) fn fields(kind: &Kind, minor: Option<u8>) -> Vec<&'static str> {
     if kind.origin == Origin::Aggregated {
         // Aggregated servers have rules of their own.
-        return vec!["metadata.name".to_owned()];
+        return vec!["metadata.name"];
     }
     // What else a custom resource can be selected by, its definition says.
     let row = ROWS
@@ -176,7 +176,23 @@ pub(crate) fn fields(kind: &Kind, minor: Option<u8>) -> Vec<String> {
         .iter()
         .filter(|field| field.since <= minor.unwrap_or_default());
     paths.extend(known.map(|field| field.path));
-    paths.into_iter().map(str::to_owned).collect()
+    paths
+}
+
+/// The paths that servers of every supported version select objects of `kind` by, each with the name of its constant in generated
+/// code: `spec.nodeName` and `SPEC_NODE_NAME`.
+///
+/// ```
+/// # let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../generated/v1_37.json");
+/// let model = larder_codegen::read(document)?;
+/// let fields = larder_codegen::selectable_fields(model.kind("", "v1", "Node").unwrap());
+/// assert!(fields.contains(&("spec.unschedulable", "SPEC_UNSCHEDULABLE".to_owned())));
+/// # Ok::<(), larder_codegen::Errors>(())
+/// ```
+#[must_use]
+pub fn selectable_fields(kind: &Kind) -> Vec<(&'static str, String)> {
+    let paths = fields(kind, None).into_iter();
+    paths.map(|path| (path, constant(path))).collect()
 }
 
 /// The name of the constant for a path: `SPEC_NODE_NAME`.

@@ -14,16 +14,47 @@ use crate::model::Model;
 struct Part {
     group: String,
     version: String,
+    /// Where it is, or what it is called in errors.
     file: PathBuf,
+    /// What it holds, where it is no file.
+    bytes: Option<Vec<u8>>,
 }
 
 pub(super) fn read_directory(directory: &Path) -> Result<Model, Errors> {
     let index = directory.join("index.json");
-    let mut parts = if index.is_file() {
+    read_all(if index.is_file() {
         indexed(directory, &index)?
     } else {
         released(directory)?
-    };
+    })
+}
+
+/// Reads the documents of group-versions, as `/openapi/v3` serves them, from memory.
+///
+/// Each comes with its path in the index, as `apis/apps/v1`; errors name it by that.
+///
+/// ```
+/// let document = r#"{"openapi": "3.0.0", "paths": {}, "components": {"schemas": {}}}"#;
+/// let model = larder_codegen::read_parts([("api/v1".to_owned(), document.into())])?;
+/// assert!(model.kinds.is_empty());
+/// # Ok::<(), larder_codegen::Errors>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`read`](crate::read).
+pub fn read_parts(documents: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<Model, Errors> {
+    let parts = documents.into_iter().map(|(path, bytes)| {
+        let segments: Vec<&str> = path.split('/').collect();
+        Part {
+            bytes: Some(bytes),
+            ..part(&segments, PathBuf::from(&path))
+        }
+    });
+    read_all(parts.collect())
+}
+
+fn read_all(mut parts: Vec<Part>) -> Result<Model, Errors> {
     // Kubernetes' own first: where an aggregated API has another form of a shared type, Kubernetes' form counts.
     parts.sort_by_cached_key(|part| {
         let foreign = BuiltInGroup::find(&part.group).is_none();
@@ -37,7 +68,7 @@ pub(super) fn read_directory(directory: &Path) -> Result<Model, Errors> {
     let mut diagnostics = Diagnostics::default();
     let mut model = Model::default();
     for part in &parts {
-        match read_part(&part.file) {
+        match read_part(part) {
             Ok(of_part) => merge(&mut model, of_part, &part.file),
             Err(errors) => diagnostics.extend(errors),
         }
@@ -45,8 +76,12 @@ pub(super) fn read_directory(directory: &Path) -> Result<Model, Errors> {
     diagnostics.finish(model)
 }
 
-fn read_part(file: &Path) -> Result<Model, Errors> {
-    let value = json::parse(file, &read_file(file)?)?;
+fn read_part(part: &Part) -> Result<Model, Errors> {
+    let file = part.file.as_path();
+    let value = match &part.bytes {
+        Some(bytes) => json::parse(file, bytes)?,
+        None => json::parse(file, &read_file(file)?)?,
+    };
     let mut diagnostics = Diagnostics::default();
     let root = Node::root(file, &value);
     let model = openapi::read(&root, openapi::Flavour::V3, &mut diagnostics);
@@ -133,6 +168,7 @@ fn part(segments: &[&str], file: PathBuf) -> Part {
         group,
         version,
         file,
+        bytes: None,
     }
 }
 

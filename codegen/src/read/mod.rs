@@ -12,6 +12,8 @@ mod schema;
 
 use std::path::Path;
 
+pub use layout::read_parts;
+
 use crate::error::{Diagnostics, Error, Errors, Problem};
 use crate::json::{self, Node};
 use crate::model::Model;

@@ -19,9 +19,9 @@ impl Emitter<'_> {
         let name = &self.context.names.object;
         let root = &self.custom.types.root;
         let meta = object_meta(&self.context.paths.k8s_openapi_tokens);
-        let fields = root.fields.iter().map(|field| self.field(field));
+        let fields = root.fields.iter().map(|field| self.field(field, None));
         let fields = fields.collect::<Result<Vec<_>, Errors>>()?;
-        let rest = self.rest(root)?;
+        let rest = self.rest(root, None)?;
         let metadata = quote! { metadata: ::core::default::Default::default(), };
         let default = self.default_of(&quote! { #name }, root, Some(metadata))?;
         let derived = default

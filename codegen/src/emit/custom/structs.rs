@@ -23,12 +23,11 @@ impl Emitter<'_> {
         let name = Self::name_of(definition);
         let doc = self.docs(definition);
         let fields = of.fields.iter().map(|field| {
-            let declared = self.field(field)?;
             let attribute = attribute(field);
-            Ok(quote! { #attribute #declared })
+            self.field(field, attribute)
         });
         let fields = fields.collect::<Result<Vec<_>, Errors>>()?;
-        let rest = self.rest(of)?.map(|rest| quote! { #[serde(flatten)] #rest });
+        let rest = self.rest(of, Some(quote! { #[serde(flatten)] }))?;
         let default = self.default_of(&quote! { #name }, of, None)?;
         let derived = default
             .is_none()
@@ -52,7 +51,11 @@ impl Emitter<'_> {
     }
 
     /// The field with its documentation.
-    pub(super) fn field(&self, field: &Field) -> Result<TokenStream, Errors> {
+    pub(super) fn field(
+        &self,
+        field: &Field,
+        attribute: Option<TokenStream>,
+    ) -> Result<TokenStream, Errors> {
         let (name, of_type) = (ident(&field.name), self.type_tokens(&field.of_type)?);
         let mut text = prose::clean(field.docs.text());
         if text.is_empty() {
@@ -66,22 +69,26 @@ impl Emitter<'_> {
             }
         }
         let doc = doc(&text);
-        Ok(quote! { #doc pub #name: #of_type })
+        Ok(quote! { #doc #attribute pub #name: #of_type })
     }
 
-    pub(super) fn rest(&self, of: &Struct) -> Result<Option<TokenStream>, Errors> {
+    pub(super) fn rest(
+        &self,
+        of: &Struct,
+        attribute: Option<TokenStream>,
+    ) -> Result<Option<TokenStream>, Errors> {
         let Some((name, of_type)) = &of.rest else {
             return Ok(None);
         };
         let name = ident(name);
         let map = self.type_tokens(&Type::Map(Box::new(of_type.clone())))?;
         let doc = doc(REST);
-        Ok(Some(quote! { #doc pub #name: #map }))
+        Ok(Some(quote! { #doc #attribute pub #name: #map }))
     }
 }
 
 /// How the field stands in JSON.
-pub(super) fn attribute(field: &Field) -> Option<TokenStream> {
+fn attribute(field: &Field) -> Option<TokenStream> {
     let is_renamed = field.name != field.json;
     let json = &field.json;
     let rename = is_renamed.then(|| quote! { rename = #json, });

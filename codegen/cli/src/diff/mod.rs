@@ -1,0 +1,96 @@
+//! `larder openapi diff`.
+
+mod compare;
+
+use anyhow::Context as _;
+use larder_codegen::{KindId, Model};
+
+use self::compare::{Comparison, Entry, compare};
+use crate::args::{Diff, Output};
+use crate::text::{did_you_mean, plural, print};
+use crate::{Outcome, cluster, model};
+
+pub(crate) fn run(args: &Diff, output: Output) -> anyhow::Result<Outcome> {
+    let old = model::read(&args.old)?;
+    check_groups(args, &old)?;
+    let new = match &args.new {
+        Some(new) => model::read(new)?,
+        // A group that has gone is a difference, not a mistake in the command.
+        None => cluster::model(&args.connection, &[])?,
+    };
+    let groups = groups(args, &old);
+    let found = compare(&old, &new, |id| {
+        groups.is_empty() || groups.iter().any(|group| group == spoken(id))
+    });
+    print(&found, output, text)?;
+    Ok(if found.is_same() {
+        Outcome::Fine
+    } else {
+        Outcome::Differs
+    })
+}
+
+fn spoken(id: &KindId) -> &str {
+    if id.group.is_empty() {
+        "core"
+    } else {
+        &id.group
+    }
+}
+
+/// A document that was pulled with some groups is compared with these of the cluster.
+fn groups(args: &Diff, old: &Model) -> Vec<String> {
+    if !args.groups.is_empty() || !args.live {
+        return args.groups.clone();
+    }
+    let mut groups: Vec<String> = old.kinds.keys().map(|id| spoken(id).to_owned()).collect();
+    groups.dedup();
+    groups
+}
+
+fn check_groups(args: &Diff, old: &Model) -> anyhow::Result<()> {
+    for wanted in &args.groups {
+        let known: Vec<&str> = old.kinds.keys().map(spoken).collect();
+        known
+            .contains(&wanted.as_str())
+            .then_some(())
+            .with_context(|| {
+                let hint = did_you_mean(wanted, known.iter().copied());
+                format!("{} has no group {wanted:?}{hint}", args.old.display())
+            })?;
+    }
+    Ok(())
+}
+
+fn text(found: &Comparison) -> String {
+    if found.is_same() {
+        return "no difference\n".to_owned();
+    }
+    let mut text = String::new();
+    for (what, entries) in [("kind", &found.kinds), ("type", &found.types)] {
+        for entry in entries {
+            entry_text(&mut text, what, entry);
+        }
+    }
+    let (kinds, types) = (found.kinds.len(), found.types.len());
+    text.push_str(&format!(
+        "{}, {} differ\n",
+        plural(kinds, "kind"),
+        plural(types, "type")
+    ));
+    text
+}
+
+fn entry_text(text: &mut String, what: &str, entry: &Entry) {
+    let sign = entry.change.sign();
+    text.push_str(&format!("{sign} {what} {}\n", entry.name));
+    for part in &entry.parts {
+        let sign = part.change.sign();
+        let values = match (&part.old, &part.new) {
+            (Some(old), Some(new)) => format!(": {old} -> {new}"),
+            (Some(only), None) | (None, Some(only)) => format!(": {only}"),
+            (None, None) => String::new(),
+        };
+        text.push_str(&format!("    {sign} {}{values}\n", part.name));
+    }
+}

@@ -1,0 +1,267 @@
+//! Walking a path, spelt as for `field!`, through the types of a document.
+
+use anyhow::{anyhow, bail};
+use larder_codegen::{Field, Model, Schema};
+
+use crate::model::type_name;
+use crate::text::did_you_mean;
+
+/// Where a path led.
+pub(super) struct Walk<'a> {
+    model: &'a Model,
+    schema: &'a Schema,
+    /// The name of the last definition that was passed, which says more than its shape.
+    definition: Option<&'a str>,
+    optional: bool,
+    several: bool,
+    /// The keys of a map are texts, whatever its values are.
+    at_keys: bool,
+    /// What was walked, for errors.
+    so_far: String,
+}
+
+/// A step of a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Step {
+    Field(String),
+    /// `[]`
+    Each,
+    /// `["key"]`
+    Key,
+    /// `{}`
+    Keys,
+}
+
+const TEXT: Schema = Schema::String(None);
+
+impl<'a> Walk<'a> {
+    pub(super) fn along(model: &'a Model, root: &'a str, path: &str) -> anyhow::Result<Self> {
+        let Some((root, schema)) = model.types.get_key_value(root) else {
+            bail!("the document does not define {root:?}");
+        };
+        let mut walk = Self {
+            model,
+            schema,
+            definition: Some(root),
+            optional: false,
+            several: false,
+            at_keys: false,
+            so_far: String::new(),
+        };
+        for (step, text) in steps(path)? {
+            walk.step(&step)?;
+            walk.so_far.push_str(&text);
+        }
+        Ok(walk)
+    }
+
+    /// The shape as it is written, which may be a reference.
+    pub(super) fn schema(&self) -> &Schema {
+        if self.at_keys { &TEXT } else { self.schema }
+    }
+
+    /// The shape that a reference leads to.
+    pub(super) fn resolved(&self) -> &Schema {
+        if self.at_keys {
+            return &TEXT;
+        }
+        let mut schema = self.schema;
+        // A definition may be nothing but another's name; one that is its own is not followed for ever.
+        for _ in 0..16 {
+            match schema {
+                Schema::Reference(name) => match self.model.types.get(name) {
+                    Some(next) => schema = next,
+                    None => break,
+                },
+                _ => break,
+            }
+        }
+        schema
+    }
+
+    pub(super) fn is_optional(&self) -> bool {
+        self.optional
+    }
+
+    pub(super) fn has_several(&self) -> bool {
+        self.several
+    }
+
+    /// Whether a path can end here: at what `field!` takes as a key.
+    pub(super) fn is_key(&self) -> bool {
+        // Equal amounts have different texts.
+        const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
+        if self.so_far.is_empty() || self.definition == Some(QUANTITY) {
+            return false;
+        }
+        match self.resolved() {
+            Schema::Boolean | Schema::Integer(_) | Schema::IntOrString => true,
+            Schema::String(format) => format.as_deref() != Some("byte"),
+            _ => false,
+        }
+    }
+
+    fn step(&mut self, step: &Step) -> anyhow::Result<()> {
+        if self.at_keys {
+            bail!("{} ends at the keys of a map: nothing follows", self.so_far);
+        }
+        let resolved: &'a Schema = match self.schema {
+            Schema::Reference(name) => self.model.types.get(name).unwrap_or(self.schema),
+            schema => schema,
+        };
+        match (step, resolved) {
+            (Step::Field(name), Schema::Struct(fields)) => self.field(name, fields),
+            (Step::Each, Schema::Array(inner) | Schema::Map(inner)) => {
+                self.several = true;
+                self.optional = true;
+                self.enter(inner);
+                Ok(())
+            }
+            (Step::Key, Schema::Map(inner)) => {
+                self.optional = true;
+                self.enter(inner);
+                Ok(())
+            }
+            (Step::Keys, Schema::Map(_)) => {
+                (self.several, self.optional, self.at_keys) = (true, true, true);
+                Ok(())
+            }
+            (step, found) => Err(self.misfit(step, found)),
+        }
+    }
+
+    fn field(&mut self, name: &str, fields: &'a [Field]) -> anyhow::Result<()> {
+        let Some(field) = fields.iter().find(|field| field.name == name) else {
+            let hint = did_you_mean(name, fields.iter().map(|field| field.name.as_str()));
+            let place = if self.so_far.is_empty() {
+                "the object"
+            } else {
+                &self.so_far
+            };
+            bail!("{place} has no field {name:?}{hint}");
+        };
+        self.optional |= !field.required;
+        self.enter(&field.schema);
+        Ok(())
+    }
+
+    fn enter(&mut self, schema: &'a Schema) {
+        self.schema = schema;
+        self.definition = match schema {
+            Schema::Reference(name) => Some(name),
+            _ => None,
+        };
+    }
+
+    fn misfit(&self, step: &Step, found: &Schema) -> anyhow::Error {
+        let place = if self.so_far.is_empty() {
+            "the object"
+        } else {
+            &self.so_far
+        };
+        let what = type_name(found);
+        let advice = match (step, found) {
+            (Step::Field(name), Schema::Array(_)) => format!("walk its items: {place}[].{name}"),
+            (Step::Field(name), Schema::Map(_)) => format!("name a key: {place}[{name:?}]"),
+            (Step::Key, Schema::Array(_)) => format!("walk its items: {place}[]"),
+            _ => "nothing of that kind follows".to_owned(),
+        };
+        anyhow!("{place} is of the type {what}: {advice}")
+    }
+}
+
+/// The steps of a path, each with the text it stands as.
+fn steps(path: &str) -> anyhow::Result<Vec<(Step, String)>> {
+    let mut steps = Vec::new();
+    let mut rest = path;
+    while !rest.is_empty() {
+        let (step, after) = step(rest, steps.is_empty())
+            .ok_or_else(|| anyhow!("the path {path:?} is misspelt at {rest:?}: write it as for `field!`, as `spec.containers[].image`"))?;
+        let text = &rest[..rest.len() - after.len()];
+        steps.push((step, text.to_owned()));
+        rest = after;
+    }
+    Ok(steps)
+}
+
+fn step(text: &str, first: bool) -> Option<(Step, &str)> {
+    if let Some(rest) = text.strip_prefix("[]") {
+        return Some((Step::Each, rest));
+    }
+    if let Some(rest) = text.strip_prefix("{}") {
+        return Some((Step::Keys, rest));
+    }
+    if let Some(rest) = text.strip_prefix('[') {
+        let (_, rest) = quoted(rest)?;
+        return Some((Step::Key, rest.strip_prefix(']')?));
+    }
+    let text = if first { text } else { text.strip_prefix('.')? };
+    if text.starts_with('"') {
+        let (name, rest) = quoted(text)?;
+        return Some((Step::Field(name), rest));
+    }
+    let end = text.find(['.', '[', '{']).unwrap_or(text.len());
+    let (name, rest) = text.split_at(end);
+    let fits = !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || "_-$".contains(c));
+    fits.then(|| (Step::Field(name.to_owned()), rest))
+}
+
+/// A quoted text at the start, and what follows it.
+fn quoted(text: &str) -> Option<(String, &str)> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<String>();
+    let value = values.next()?.ok()?;
+    let end = values.byte_offset();
+    Some((value, text.get(end..)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(path: &str) -> Vec<Step> {
+        steps(path)
+            .unwrap()
+            .into_iter()
+            .map(|(step, _)| step)
+            .collect()
+    }
+
+    #[test]
+    fn paths_are_spelt_as_for_the_macro() {
+        let field = |name: &str| Step::Field(name.to_owned());
+        assert_eq!(
+            kinds(r#"spec.containers[].image"#),
+            [
+                field("spec"),
+                field("containers"),
+                Step::Each,
+                field("image")
+            ]
+        );
+        assert_eq!(
+            kinds(r#"metadata.labels["a/b.c"]"#),
+            [field("metadata"), field("labels"), Step::Key]
+        );
+        assert_eq!(kinds(r#"data{}"#), [field("data"), Step::Keys]);
+        assert_eq!(
+            kinds(r#"spec."x-unit".y"#),
+            [field("spec"), field("x-unit"), field("y")]
+        );
+        for wrong in [
+            ".spec",
+            "spec.",
+            "spec..a",
+            "spec[",
+            "spec[0]",
+            "spec[\"a\"",
+            "spec a",
+            "{",
+            "a[]b",
+        ] {
+            assert!(steps(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}
