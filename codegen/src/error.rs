@@ -197,7 +197,7 @@ pub enum Problem {
         reason: String,
     },
     /// A path of Rust, given as an option, is none.
-    #[error("{path:?} is no path of Rust: write one such as `::larder_runtime`")]
+    #[error("{path:?} is no path of Rust: write one such as `::larder`")]
     NotAPath {
         /// What was given.
         path: String,

@@ -1,6 +1,6 @@
 //! Caches of custom resources over the simulator: the same names as those of Kubernetes' own kinds.
 
-use larder::{Cache, FieldSelector, Funcs, field};
+use larder::{Cache, Funcs, field};
 use larder_sim::{Kind, Sim};
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ async fn the_server_selects_by_what_the_definition_allows() {
     let sim = cluster();
     sim.load([object("a", "red"), object("b", "green")]).unwrap();
     let options = larder::InformerOptions::default()
-        .field_selector(FieldSelector::eq(gadget::selectable::SPEC_COLOR, "green"));
+        .field_selector(gadget::selectable::SPEC_COLOR.eq("green"));
     let gadgets = GadgetInformer::new(client(&sim), options).unwrap();
     gadgets.wait_for_sync(SOON).await.unwrap();
     let names: Vec<_> = gadgets.lister().list().unwrap().map(|g| g.metadata.name.clone()).collect();

@@ -48,10 +48,11 @@ fn with(more: Value) -> Value {
 
 #[test]
 fn every_shape_is_written_as_it_was_read() {
-    let given = json!({
-        "must": "x", "int8": 70000, "int16": -1, "int32": -2147483648_i64, "uint32": 4294967295_u32,
-        "uint64": u64::MAX, "ratio": 0.25, "time": "9999-12-31T23:59:59Z", "bytes": "QR==", "email": "none",
-        "port": 80, "percent": "25%", "quantity": 8589934592_i64, "either": "x",
+    let given: Value = serde_json::from_str(
+        r#"{
+        "must": "x", "int8": 70000, "int16": -1, "int32": -2147483648, "uint32": 4294967295,
+        "uint64": 18446744073709551615, "ratio": 0.25, "time": "9999-12-31T23:59:59Z", "bytes": "QR==", "email": "none",
+        "port": 80, "percent": "25%", "quantity": 8589934592, "either": "x",
         "level": 9, "sure": false, "contradictory": "x",
         "mapOfMaps": {"a": {"b": 1}}, "listOfLists": [["a"], []], "mapOfLists": {"a": [{"x": "y"}]},
         "nullableItems": ["a", null], "listOfAnything": [1, "a", null, {"b": []}],
@@ -63,8 +64,10 @@ fn every_shape_is_written_as_it_was_read() {
         "union": "text", "validated": {"one": "1"}, "listWithoutType": [1],
         "type": "t", "x-name": "x", "$ref": "r", "1st": "1", "podIPs": ["10.0.0.1"],
         "initContainers": [{"a": "camel"}], "init_containers": [{"b": "snake"}],
-        "str": {"bool": {"i32": "deep"}}, "Self": {"self": "me"}, "foo1": {"c": "c"}, "foo_1": {"d": "d"},
-    });
+        "str": {"bool": {"i32": "deep"}}, "Self": {"self": "me"}, "foo1": {"c": "c"}, "foo_1": {"d": "d"}
+    }"#,
+    )
+    .unwrap();
     let (decoded, written) = quirk(&given);
     assert_eq!(written, with(given));
     assert_eq!(decoded.quantity, Some(IntOrString::Int(8_589_934_592)));

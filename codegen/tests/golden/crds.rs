@@ -551,8 +551,8 @@ pub mod odd_example_com {
             )]
             #[serde(crate = "::larder::__private::serde", default)]
             pub struct Full_ {
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `b`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub b: ::core::option::Option<::std::string::String>,
             }
             /// Of `Quirk` objects.
@@ -566,8 +566,8 @@ pub mod odd_example_com {
             )]
             #[serde(crate = "::larder::__private::serde", default)]
             pub struct Selectable {
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `a`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub a: ::core::option::Option<::std::string::String>,
             }
             /// Of `Quirk` objects.
@@ -580,152 +580,152 @@ pub mod odd_example_com {
             )]
             #[serde(crate = "::larder::__private::serde", default)]
             pub struct Spec {
+                /// `$ref`
                 #[serde(
                     rename = "$ref",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `$ref`
                 pub ref_path: ::core::option::Option<::std::string::String>,
+                /// `1st`
                 #[serde(
                     rename = "1st",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `1st`
                 pub _1st: ::core::option::Option<::std::string::String>,
+                /// `Self`
                 #[serde(
                     rename = "Self",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `Self`
                 pub self_: ::core::option::Option<spec::Self_>,
+                /// `anyMembers`
                 #[serde(
                     rename = "anyMembers",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `anyMembers`
                 pub any_members: ::core::option::Option<
                     ::std::collections::BTreeMap<
                         ::std::string::String,
                         ::k8s_openapi::serde_json::Value,
                     >,
                 >,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `anything`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub anything: ::core::option::Option<::k8s_openapi::serde_json::Value>,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `bytes`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub bytes: ::core::option::Option<::std::string::String>,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `claim`
-                pub claim: ::core::option::Option<spec::Claim>,
                 #[serde(skip_serializing_if = "::core::option::Option::is_none")]
+                pub claim: ::core::option::Option<spec::Claim>,
                 /// `contradictory`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub contradictory: ::core::option::Option<::std::string::String>,
                 /// `count`
                 ///
                 /// Default: `3`
                 pub count: i64,
-                #[serde(rename = "defaultChoice")]
                 /// `defaultChoice`
                 ///
                 /// Default: `"fast"`
+                #[serde(rename = "defaultChoice")]
                 pub default_choice: spec::DefaultChoice,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `either`
-                pub either: ::core::option::Option<::larder::custom::IntOrString>,
                 #[serde(skip_serializing_if = "::core::option::Option::is_none")]
+                pub either: ::core::option::Option<::larder::custom::IntOrString>,
                 /// `email`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub email: ::core::option::Option<::std::string::String>,
+                /// `emptyMembers`
                 #[serde(
                     rename = "emptyMembers",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `emptyMembers`
                 pub empty_members: ::core::option::Option<
                     ::std::collections::BTreeMap<
                         ::std::string::String,
                         ::k8s_openapi::serde_json::Value,
                     >,
                 >,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `foo1`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub foo1: ::core::option::Option<spec::LowerFoo1>,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `foo_1`
-                pub foo_1: ::core::option::Option<spec::LowerFooUnderscore1>,
                 #[serde(skip_serializing_if = "::core::option::Option::is_none")]
+                pub foo_1: ::core::option::Option<spec::LowerFooUnderscore1>,
                 /// `impossible`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub impossible: ::core::option::Option<i64>,
+                /// `initContainers`
                 #[serde(
                     rename = "initContainers",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `initContainers`
                 pub init_upper_containers: ::core::option::Option<
                     ::std::vec::Vec<spec::InitUpperContainers>,
                 >,
+                /// `init_containers`
                 #[serde(
                     rename = "init_containers",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `init_containers`
                 pub init_underscore_containers: ::core::option::Option<
                     ::std::vec::Vec<spec::InitUnderscoreContainers>,
                 >,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `int16`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub int16: ::core::option::Option<i64>,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `int32`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub int32: ::core::option::Option<i32>,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `int8`
-                pub int8: ::core::option::Option<i64>,
                 #[serde(skip_serializing_if = "::core::option::Option::is_none")]
+                pub int8: ::core::option::Option<i64>,
                 /// `level`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub level: ::core::option::Option<i64>,
                 /// `limits`
                 ///
                 /// Default: `{"cpu":1,"inner":{"on":true},"mode":"fast"}`
                 pub limits: spec::Limits,
+                /// `listOfAnything`
                 #[serde(
                     rename = "listOfAnything",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `listOfAnything`
                 pub list_of_anything: ::core::option::Option<
                     ::std::vec::Vec<::k8s_openapi::serde_json::Value>,
                 >,
+                /// `listOfLists`
                 #[serde(
                     rename = "listOfLists",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `listOfLists`
                 pub list_of_lists: ::core::option::Option<
                     ::std::vec::Vec<::std::vec::Vec<::std::string::String>>,
                 >,
+                /// `listWithoutType`
                 #[serde(
                     rename = "listWithoutType",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `listWithoutType`
                 pub list_without_type: ::core::option::Option<::std::vec::Vec<i64>>,
+                /// `mapOfLists`
                 #[serde(
                     rename = "mapOfLists",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `mapOfLists`
                 pub map_of_lists: ::core::option::Option<
                     ::std::collections::BTreeMap<
                         ::std::string::String,
                         ::std::vec::Vec<spec::MapOfLists>,
                     >,
                 >,
+                /// `mapOfMaps`
                 #[serde(
                     rename = "mapOfMaps",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `mapOfMaps`
                 pub map_of_maps: ::core::option::Option<
                     ::std::collections::BTreeMap<
                         ::std::string::String,
@@ -736,131 +736,131 @@ pub mod odd_example_com {
                 pub mode: spec::Mode,
                 /// `must`
                 pub must: ::core::option::Option<::std::string::String>,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `nothing`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub nothing: ::core::option::Option<
                     ::std::collections::BTreeMap<
                         ::std::string::String,
                         ::k8s_openapi::serde_json::Value,
                     >,
                 >,
-                #[serde(rename = "nullDefault")]
                 /// `nullDefault`
+                #[serde(rename = "nullDefault")]
                 pub null_default: ::core::option::Option<::std::string::String>,
+                /// `nullableChoice`
                 #[serde(
                     rename = "nullableChoice",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `nullableChoice`
                 pub nullable_choice: ::core::option::Option<spec::NullableChoice>,
-                #[serde(rename = "nullableCount")]
                 /// `nullableCount`
                 ///
                 /// Default: `3`
+                #[serde(rename = "nullableCount")]
                 pub nullable_count: ::core::option::Option<i64>,
+                /// `nullableItems`
                 #[serde(
                     rename = "nullableItems",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `nullableItems`
                 pub nullable_items: ::core::option::Option<
                     ::std::vec::Vec<::core::option::Option<::std::string::String>>,
                 >,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `open`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub open: ::core::option::Option<spec::Open>,
+                /// `openToo`
                 #[serde(
                     rename = "openToo",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `openToo`
                 pub open_too: ::core::option::Option<spec::OpenToo>,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `percent`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub percent: ::core::option::Option<::larder::custom::IntOrString>,
+                /// `podIPs`
                 #[serde(
                     rename = "podIPs",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `podIPs`
                 pub pod_ips: ::core::option::Option<
                     ::std::vec::Vec<::std::string::String>,
                 >,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `port`
-                pub port: ::core::option::Option<::larder::custom::IntOrString>,
                 #[serde(skip_serializing_if = "::core::option::Option::is_none")]
+                pub port: ::core::option::Option<::larder::custom::IntOrString>,
                 /// `preserved`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub preserved: ::core::option::Option<
                     ::std::collections::BTreeMap<
                         ::std::string::String,
                         ::k8s_openapi::serde_json::Value,
                     >,
                 >,
+                /// `preservedMap`
                 #[serde(
                     rename = "preservedMap",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `preservedMap`
                 pub preserved_map: ::core::option::Option<
                     ::std::collections::BTreeMap<
                         ::std::string::String,
                         ::std::string::String,
                     >,
                 >,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `quantity`
-                pub quantity: ::core::option::Option<::larder::custom::IntOrString>,
                 #[serde(skip_serializing_if = "::core::option::Option::is_none")]
+                pub quantity: ::core::option::Option<::larder::custom::IntOrString>,
                 /// `ratio`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub ratio: ::core::option::Option<f64>,
                 /// `since`
                 ///
                 /// Default: `"2026-01-02T03:04:05Z"`
                 pub since: ::larder::custom::DateTime,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `str`
-                pub str: ::core::option::Option<spec::Str>,
                 #[serde(skip_serializing_if = "::core::option::Option::is_none")]
+                pub str: ::core::option::Option<spec::Str>,
                 /// `sure`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub sure: ::core::option::Option<bool>,
                 /// `tags`
                 ///
                 /// Default: `["a","b"]`
                 pub tags: ::std::vec::Vec<::std::string::String>,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `template`
-                pub template: ::core::option::Option<spec::Template>,
                 #[serde(skip_serializing_if = "::core::option::Option::is_none")]
+                pub template: ::core::option::Option<spec::Template>,
                 /// `time`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub time: ::core::option::Option<::larder::custom::DateTime>,
+                /// `type`
                 #[serde(
                     rename = "type",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `type`
                 pub type_: ::core::option::Option<::std::string::String>,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `uint32`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub uint32: ::core::option::Option<u32>,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `uint64`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub uint64: ::core::option::Option<u64>,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `union`
-                pub union: ::core::option::Option<::k8s_openapi::serde_json::Value>,
                 #[serde(skip_serializing_if = "::core::option::Option::is_none")]
+                pub union: ::core::option::Option<::k8s_openapi::serde_json::Value>,
                 /// `validated`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub validated: ::core::option::Option<spec::Validated>,
                 /// `values`
                 ///
                 /// Default: `{"a":[1,null,"x"]}`
                 pub values: ::k8s_openapi::serde_json::Value,
+                /// `x-name`
                 #[serde(
                     rename = "x-name",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `x-name`
                 pub x_name: ::core::option::Option<::std::string::String>,
             }
             impl ::core::default::Default for Spec {
@@ -965,11 +965,11 @@ pub mod odd_example_com {
                 )]
                 #[serde(crate = "::larder::__private::serde", default)]
                 pub struct Self_ {
+                    /// `self`
                     #[serde(
                         rename = "self",
                         skip_serializing_if = "::core::option::Option::is_none"
                     )]
-                    /// `self`
                     pub self_: ::core::option::Option<::std::string::String>,
                 }
                 /// Of `Quirk` objects.
@@ -983,18 +983,18 @@ pub mod odd_example_com {
                 )]
                 #[serde(crate = "::larder::__private::serde", default)]
                 pub struct Claim {
-                    #[serde(rename = "apiVersion")]
                     /// `apiVersion`
+                    #[serde(rename = "apiVersion")]
                     pub api_version: ::std::string::String,
                     /// `kind`
                     pub kind: ::std::string::String,
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     /// `metadata`
+                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub metadata: ::core::option::Option<
                         ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
                     >,
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     /// `spec`
+                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub spec: ::core::option::Option<claim::Spec>,
                 }
                 /// Of `Quirk` objects.
@@ -1027,8 +1027,8 @@ pub mod odd_example_com {
                 )]
                 #[serde(crate = "::larder::__private::serde", default)]
                 pub struct LowerFoo1 {
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     /// `c`
+                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub c: ::core::option::Option<::std::string::String>,
                 }
                 /// Of `Quirk` objects.
@@ -1042,8 +1042,8 @@ pub mod odd_example_com {
                 )]
                 #[serde(crate = "::larder::__private::serde", default)]
                 pub struct LowerFooUnderscore1 {
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     /// `d`
+                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub d: ::core::option::Option<::std::string::String>,
                 }
                 /// Of `Quirk` objects.
@@ -1064,8 +1064,8 @@ pub mod odd_example_com {
                     ///
                     /// Default: `"100m"`
                     pub cpu: ::larder::custom::IntOrString,
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     /// `inner`
+                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub inner: ::core::option::Option<limits::Inner>,
                     /// `mode`
                     ///
@@ -1092,8 +1092,8 @@ pub mod odd_example_com {
                 )]
                 #[serde(crate = "::larder::__private::serde", default)]
                 pub struct MapOfLists {
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     /// `x`
+                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub x: ::core::option::Option<::std::string::String>,
                 }
                 /// Of `Quirk` objects.
@@ -1153,14 +1153,14 @@ pub mod odd_example_com {
                 )]
                 #[serde(crate = "::larder::__private::serde", default)]
                 pub struct Open {
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     /// `known`
-                    pub known: ::core::option::Option<::std::string::String>,
                     #[serde(skip_serializing_if = "::core::option::Option::is_none")]
+                    pub known: ::core::option::Option<::std::string::String>,
                     /// `rest`
+                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub rest: ::core::option::Option<::std::string::String>,
-                    #[serde(flatten)]
                     /// What no other field is for.
+                    #[serde(flatten)]
                     pub rest_: ::std::collections::BTreeMap<
                         ::std::string::String,
                         ::k8s_openapi::serde_json::Value,
@@ -1177,11 +1177,11 @@ pub mod odd_example_com {
                 )]
                 #[serde(crate = "::larder::__private::serde", default)]
                 pub struct OpenToo {
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     /// `known`
+                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub known: ::core::option::Option<::std::string::String>,
-                    #[serde(flatten)]
                     /// What no other field is for.
+                    #[serde(flatten)]
                     pub rest: ::std::collections::BTreeMap<
                         ::std::string::String,
                         ::k8s_openapi::serde_json::Value,
@@ -1198,8 +1198,8 @@ pub mod odd_example_com {
                 )]
                 #[serde(crate = "::larder::__private::serde", default)]
                 pub struct Str {
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     /// `bool`
+                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub bool: ::core::option::Option<str_::Bool>,
                 }
                 /// Of `Quirk` objects.
@@ -1213,18 +1213,18 @@ pub mod odd_example_com {
                 )]
                 #[serde(crate = "::larder::__private::serde", default)]
                 pub struct Template {
-                    #[serde(rename = "apiVersion")]
                     /// `apiVersion`
+                    #[serde(rename = "apiVersion")]
                     pub api_version: ::std::string::String,
                     /// `kind`
                     pub kind: ::std::string::String,
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     /// `metadata`
+                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub metadata: ::core::option::Option<
                         ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
                     >,
-                    #[serde(flatten)]
                     /// What no other field is for.
+                    #[serde(flatten)]
                     pub rest: ::std::collections::BTreeMap<
                         ::std::string::String,
                         ::k8s_openapi::serde_json::Value,
@@ -1241,11 +1241,11 @@ pub mod odd_example_com {
                 )]
                 #[serde(crate = "::larder::__private::serde", default)]
                 pub struct Validated {
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     /// `one`
-                    pub one: ::core::option::Option<::std::string::String>,
                     #[serde(skip_serializing_if = "::core::option::Option::is_none")]
+                    pub one: ::core::option::Option<::std::string::String>,
                     /// `two`
+                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub two: ::core::option::Option<::std::string::String>,
                 }
                 pub mod claim {
@@ -1261,8 +1261,8 @@ pub mod odd_example_com {
                     )]
                     #[serde(crate = "::larder::__private::serde", default)]
                     pub struct Spec {
-                        #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                         /// `size`
+                        #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                         pub size: ::core::option::Option<::std::string::String>,
                     }
                 }
@@ -1282,8 +1282,8 @@ pub mod odd_example_com {
                         ///
                         /// Default: `false`
                         pub off: bool,
-                        #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                         /// `on`
+                        #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                         pub on: ::core::option::Option<bool>,
                     }
                     impl ::core::default::Default for Inner {
@@ -1310,8 +1310,8 @@ pub mod odd_example_com {
                     )]
                     #[serde(crate = "::larder::__private::serde", default)]
                     pub struct Bool {
-                        #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                         /// `i32`
+                        #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                         pub i32: ::core::option::Option<::std::string::String>,
                     }
                 }
@@ -2065,21 +2065,21 @@ pub mod shop_example_com {
             pub struct Spec {
                 /// The color; `#rgb` is none.
                 pub color: spec::Color,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `parts`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub parts: ::core::option::Option<::std::vec::Vec<spec::Parts>>,
                 /// How many.
                 ///
                 /// Default: `1`
                 pub replicas: i32,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `selector`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub selector: ::core::option::Option<spec::Selector>,
+                /// `serialNumber`
                 #[serde(
                     rename = "serialNumber",
                     skip_serializing_if = "::core::option::Option::is_none"
                 )]
-                /// `serialNumber`
                 pub serial_number: ::core::option::Option<::std::string::String>,
                 /// `size`
                 pub size: i32,
@@ -2107,21 +2107,21 @@ pub mod shop_example_com {
             )]
             #[serde(crate = "::larder::__private::serde", default)]
             pub struct Status {
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `conditions`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub conditions: ::core::option::Option<
                     ::std::vec::Vec<status::Conditions>,
                 >,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `delivered`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub delivered: ::core::option::Option<
                     ::std::vec::Vec<status::Delivered>,
                 >,
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `replicas`
-                pub replicas: ::core::option::Option<i32>,
                 #[serde(skip_serializing_if = "::core::option::Option::is_none")]
+                pub replicas: ::core::option::Option<i32>,
                 /// `selector`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub selector: ::core::option::Option<::std::string::String>,
             }
             pub mod spec {
@@ -2158,8 +2158,8 @@ pub mod shop_example_com {
                 pub struct Parts {
                     /// `name`
                     pub name: ::std::string::String,
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     /// `weight`
+                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub weight: ::core::option::Option<f64>,
                 }
                 /// Of `Gadget` objects.
@@ -3427,11 +3427,11 @@ pub mod shop_example_com {
             )]
             #[serde(crate = "::larder::__private::serde", default)]
             pub struct Spec {
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 /// `color`
-                pub color: ::core::option::Option<::std::string::String>,
                 #[serde(skip_serializing_if = "::core::option::Option::is_none")]
+                pub color: ::core::option::Option<::std::string::String>,
                 /// `size`
+                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub size: ::core::option::Option<i64>,
             }
             /// Keeps the whole decoded object: reads yield `Arc<Gadget>`.
@@ -4070,12 +4070,14 @@ pub mod shop_example_com {
 }
 /// The runtime's handlers that fit every kind: closures, keys alone, and handlers behind predicates. Each is a
 /// `PodEventHandler`, a `NodeEventHandler` and so on.
+#[allow(unreachable_pub)]
 pub trait ReadyMadeHandler {}
 impl<R: ::larder::Kept> ReadyMadeHandler for ::larder::Funcs<R> {}
 impl<F> ReadyMadeHandler for ::larder::Keys<F> {}
 impl<R: ::larder::Kept, H> ReadyMadeHandler for ::larder::Filtered<R, H> {}
 /// Kinds of the cluster's document that are not in this build, with the reason; empty unless `LARDER_OPENAPI` names a
 /// document that has such kinds.
+#[allow(dead_code, unreachable_pub)]
 pub const LEFT_OUT: &[&str] = &[
     "shop.example.com/v1alpha1/Gadget: its definition says that this version is not served",
 ];
