@@ -72,8 +72,8 @@ pub mod __private {
     pub use larder_macros::field;
     pub use serde;
 
-    pub use crate::__open_enum as open_enum;
-    pub use crate::custom::{check_kind, read_text};
+    pub use crate::custom::{Known, KnownOr, check_api_version, check_kind, names, read_text};
+    pub use crate::{__object as object, __open_enum as open_enum};
     pub use crate::field::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
 }
 

@@ -72,106 +72,11 @@ pub mod odd_example_com {
                 &mut self.metadata
             }
         }
-        impl ::larder::__private::serde::Serialize for Quirk {
-            fn serialize<S: ::larder::__private::serde::Serializer>(
-                &self,
-                serializer: S,
-            ) -> ::core::result::Result<S::Ok, S::Error> {
-                let mut map = serializer.serialize_map(::core::option::Option::None)?;
-                ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                    &mut map,
-                    "apiVersion",
-                    <Self as ::k8s_openapi::Resource>::API_VERSION,
-                )?;
-                ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                    &mut map,
-                    "kind",
-                    <Self as ::k8s_openapi::Resource>::KIND,
-                )?;
-                ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                    &mut map,
-                    "metadata",
-                    &self.metadata,
-                )?;
-                if let ::core::option::Option::Some(value) = &self.upper_metadata {
-                    ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                        &mut map,
-                        "Metadata",
-                        value,
-                    )?;
-                }
-                if let ::core::option::Option::Some(value) = &self.full {
-                    ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                        &mut map,
-                        "full",
-                        value,
-                    )?;
-                }
-                if let ::core::option::Option::Some(value) = &self.selectable {
-                    ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                        &mut map,
-                        "selectable",
-                        value,
-                    )?;
-                }
-                if let ::core::option::Option::Some(value) = &self.spec {
-                    ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                        &mut map,
-                        "spec",
-                        value,
-                    )?;
-                }
-                ::larder::__private::serde::ser::SerializeMap::end(map)
-            }
-        }
-        impl<'de> ::larder::__private::serde::Deserialize<'de> for Quirk {
-            fn deserialize<D: ::larder::__private::serde::Deserializer<'de>>(
-                deserializer: D,
-            ) -> ::core::result::Result<Self, D::Error> {
-                #[derive(::larder::__private::serde::Deserialize)]
-                #[serde(crate = "::larder::__private::serde", default)]
-                struct Wire {
-                    #[serde(rename = "apiVersion")]
-                    __api_version: ::core::option::Option<::std::string::String>,
-                    #[serde(rename = "kind")]
-                    __kind: ::core::option::Option<::std::string::String>,
-                    metadata: ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
-                    #[serde(rename = "Metadata")]
-                    upper_metadata: ::core::option::Option<::std::string::String>,
-                    full: ::core::option::Option<quirk::Full_>,
-                    selectable: ::core::option::Option<quirk::Selectable>,
-                    spec: ::core::option::Option<quirk::Spec>,
-                }
-                impl ::core::default::Default for Wire {
-                    fn default() -> Self {
-                        let object = <Quirk as ::core::default::Default>::default();
-                        Self {
-                            __api_version: ::core::option::Option::None,
-                            __kind: ::core::option::Option::None,
-                            metadata: object.metadata,
-                            upper_metadata: object.upper_metadata,
-                            full: object.full,
-                            selectable: object.selectable,
-                            spec: object.spec,
-                        }
-                    }
-                }
-                let wire = <Wire as ::larder::__private::serde::Deserialize>::deserialize(
-                    deserializer,
-                )?;
-                ::larder::__private::check_kind::<
-                    Self,
-                    D::Error,
-                >(wire.__api_version.as_deref(), wire.__kind.as_deref())?;
-                ::core::result::Result::Ok(Self {
-                    metadata: wire.metadata,
-                    upper_metadata: wire.upper_metadata,
-                    full: wire.full,
-                    selectable: wire.selectable,
-                    spec: wire.spec,
-                })
-            }
-        }
+        ::larder::__private::object!(
+            of Quirk, 1, 3, 4, { 0 upper_metadata "Metadata" skip, 2 full "full" skip, 5
+            selectable "selectable" skip, 6 spec "spec" skip }, ["Metadata",
+            "apiVersion", "full", "kind", "metadata", "selectable", "spec"]
+        );
         /// Keeps the [`Quirk`] objects of a cluster in memory, always current, and tells handlers of changes.
         ///
         /// `Quirk` of `odd.example.com/v1` (`quirks`). Cluster-scoped. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
@@ -546,63 +451,34 @@ pub mod odd_example_com {
                 ::core::fmt::Debug,
                 ::core::default::Default,
                 ::core::cmp::PartialEq,
-                ::larder::__private::serde::Deserialize,
-                ::larder::__private::serde::Serialize,
             )]
-            #[serde(crate = "::larder::__private::serde", default)]
             pub struct Full_ {
                 /// `b`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub b: ::core::option::Option<::std::string::String>,
             }
+            ::larder::__private::object!(Full_, { 0 b "b" skip });
             /// Of `Quirk` objects.
             #[derive(
                 ::core::clone::Clone,
                 ::core::fmt::Debug,
                 ::core::default::Default,
                 ::core::cmp::PartialEq,
-                ::larder::__private::serde::Deserialize,
-                ::larder::__private::serde::Serialize,
             )]
-            #[serde(crate = "::larder::__private::serde", default)]
             pub struct Selectable {
                 /// `a`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub a: ::core::option::Option<::std::string::String>,
             }
+            ::larder::__private::object!(Selectable, { 0 a "a" skip });
             /// Of `Quirk` objects.
-            #[derive(
-                ::core::clone::Clone,
-                ::core::fmt::Debug,
-                ::core::cmp::PartialEq,
-                ::larder::__private::serde::Deserialize,
-                ::larder::__private::serde::Serialize,
-            )]
-            #[serde(crate = "::larder::__private::serde", default)]
+            #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
             pub struct Spec {
                 /// `$ref`
-                #[serde(
-                    rename = "$ref",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub ref_path: ::core::option::Option<::std::string::String>,
                 /// `1st`
-                #[serde(
-                    rename = "1st",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub _1st: ::core::option::Option<::std::string::String>,
                 /// `Self`
-                #[serde(
-                    rename = "Self",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub self_: ::core::option::Option<spec::Self_>,
                 /// `anyMembers`
-                #[serde(
-                    rename = "anyMembers",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub any_members: ::core::option::Option<
                     ::std::collections::BTreeMap<
                         ::std::string::String,
@@ -610,16 +486,12 @@ pub mod odd_example_com {
                     >,
                 >,
                 /// `anything`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub anything: ::core::option::Option<::k8s_openapi::serde_json::Value>,
                 /// `bytes`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub bytes: ::core::option::Option<::std::string::String>,
                 /// `claim`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub claim: ::core::option::Option<spec::Claim>,
                 /// `contradictory`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub contradictory: ::core::option::Option<::std::string::String>,
                 /// `count`
                 ///
@@ -628,19 +500,12 @@ pub mod odd_example_com {
                 /// `defaultChoice`
                 ///
                 /// Default: `"fast"`
-                #[serde(rename = "defaultChoice")]
                 pub default_choice: spec::DefaultChoice,
                 /// `either`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub either: ::core::option::Option<::larder::custom::IntOrString>,
                 /// `email`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub email: ::core::option::Option<::std::string::String>,
                 /// `emptyMembers`
-                #[serde(
-                    rename = "emptyMembers",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub empty_members: ::core::option::Option<
                     ::std::collections::BTreeMap<
                         ::std::string::String,
@@ -648,73 +513,42 @@ pub mod odd_example_com {
                     >,
                 >,
                 /// `foo1`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub foo1: ::core::option::Option<spec::LowerFoo1>,
                 /// `foo_1`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub foo_1: ::core::option::Option<spec::LowerFooUnderscore1>,
                 /// `impossible`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub impossible: ::core::option::Option<i64>,
                 /// `initContainers`
-                #[serde(
-                    rename = "initContainers",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub init_upper_containers: ::core::option::Option<
                     ::std::vec::Vec<spec::InitUpperContainers>,
                 >,
                 /// `init_containers`
-                #[serde(
-                    rename = "init_containers",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub init_underscore_containers: ::core::option::Option<
                     ::std::vec::Vec<spec::InitUnderscoreContainers>,
                 >,
                 /// `int16`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub int16: ::core::option::Option<i64>,
                 /// `int32`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub int32: ::core::option::Option<i32>,
                 /// `int8`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub int8: ::core::option::Option<i64>,
                 /// `level`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub level: ::core::option::Option<i64>,
                 /// `limits`
                 ///
                 /// Default: `{"cpu":1,"inner":{"on":true},"mode":"fast"}`
                 pub limits: spec::Limits,
                 /// `listOfAnything`
-                #[serde(
-                    rename = "listOfAnything",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub list_of_anything: ::core::option::Option<
                     ::std::vec::Vec<::k8s_openapi::serde_json::Value>,
                 >,
                 /// `listOfLists`
-                #[serde(
-                    rename = "listOfLists",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub list_of_lists: ::core::option::Option<
                     ::std::vec::Vec<::std::vec::Vec<::std::string::String>>,
                 >,
                 /// `listWithoutType`
-                #[serde(
-                    rename = "listWithoutType",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub list_without_type: ::core::option::Option<::std::vec::Vec<i64>>,
                 /// `mapOfLists`
-                #[serde(
-                    rename = "mapOfLists",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub map_of_lists: ::core::option::Option<
                     ::std::collections::BTreeMap<
                         ::std::string::String,
@@ -722,10 +556,6 @@ pub mod odd_example_com {
                     >,
                 >,
                 /// `mapOfMaps`
-                #[serde(
-                    rename = "mapOfMaps",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub map_of_maps: ::core::option::Option<
                     ::std::collections::BTreeMap<
                         ::std::string::String,
@@ -737,7 +567,6 @@ pub mod odd_example_com {
                 /// `must`
                 pub must: ::core::option::Option<::std::string::String>,
                 /// `nothing`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub nothing: ::core::option::Option<
                     ::std::collections::BTreeMap<
                         ::std::string::String,
@@ -745,52 +574,30 @@ pub mod odd_example_com {
                     >,
                 >,
                 /// `nullDefault`
-                #[serde(rename = "nullDefault")]
                 pub null_default: ::core::option::Option<::std::string::String>,
                 /// `nullableChoice`
-                #[serde(
-                    rename = "nullableChoice",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub nullable_choice: ::core::option::Option<spec::NullableChoice>,
                 /// `nullableCount`
                 ///
                 /// Default: `3`
-                #[serde(rename = "nullableCount")]
                 pub nullable_count: ::core::option::Option<i64>,
                 /// `nullableItems`
-                #[serde(
-                    rename = "nullableItems",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub nullable_items: ::core::option::Option<
                     ::std::vec::Vec<::core::option::Option<::std::string::String>>,
                 >,
                 /// `open`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub open: ::core::option::Option<spec::Open>,
                 /// `openToo`
-                #[serde(
-                    rename = "openToo",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub open_too: ::core::option::Option<spec::OpenToo>,
                 /// `percent`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub percent: ::core::option::Option<::larder::custom::IntOrString>,
                 /// `podIPs`
-                #[serde(
-                    rename = "podIPs",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub pod_ips: ::core::option::Option<
                     ::std::vec::Vec<::std::string::String>,
                 >,
                 /// `port`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub port: ::core::option::Option<::larder::custom::IntOrString>,
                 /// `preserved`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub preserved: ::core::option::Option<
                     ::std::collections::BTreeMap<
                         ::std::string::String,
@@ -798,10 +605,6 @@ pub mod odd_example_com {
                     >,
                 >,
                 /// `preservedMap`
-                #[serde(
-                    rename = "preservedMap",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub preserved_map: ::core::option::Option<
                     ::std::collections::BTreeMap<
                         ::std::string::String,
@@ -809,58 +612,40 @@ pub mod odd_example_com {
                     >,
                 >,
                 /// `quantity`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub quantity: ::core::option::Option<::larder::custom::IntOrString>,
                 /// `ratio`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub ratio: ::core::option::Option<f64>,
                 /// `since`
                 ///
                 /// Default: `"2026-01-02T03:04:05Z"`
                 pub since: ::larder::custom::DateTime,
                 /// `str`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub str: ::core::option::Option<spec::Str>,
                 /// `sure`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub sure: ::core::option::Option<bool>,
                 /// `tags`
                 ///
                 /// Default: `["a","b"]`
                 pub tags: ::std::vec::Vec<::std::string::String>,
                 /// `template`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub template: ::core::option::Option<spec::Template>,
                 /// `time`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub time: ::core::option::Option<::larder::custom::DateTime>,
                 /// `type`
-                #[serde(
-                    rename = "type",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub type_: ::core::option::Option<::std::string::String>,
                 /// `uint32`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub uint32: ::core::option::Option<u32>,
                 /// `uint64`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub uint64: ::core::option::Option<u64>,
                 /// `union`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub union: ::core::option::Option<::k8s_openapi::serde_json::Value>,
                 /// `validated`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub validated: ::core::option::Option<spec::Validated>,
                 /// `values`
                 ///
                 /// Default: `{"a":[1,null,"x"]}`
                 pub values: ::k8s_openapi::serde_json::Value,
                 /// `x-name`
-                #[serde(
-                    rename = "x-name",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub x_name: ::core::option::Option<::std::string::String>,
             }
             impl ::core::default::Default for Spec {
@@ -952,6 +737,32 @@ pub mod odd_example_com {
                     }
                 }
             }
+            ::larder::__private::object!(
+                Spec, { 0 ref_path "$ref" skip, 1 _1st "1st" skip, 2 self_ "Self" skip, 3
+                any_members "anyMembers" skip, 4 anything "anything" skip, 5 bytes
+                "bytes" skip, 6 claim "claim" skip, 7 contradictory "contradictory" skip,
+                8 count "count" write, 9 default_choice "defaultChoice" write, 10 either
+                "either" skip, 11 email "email" skip, 12 empty_members "emptyMembers"
+                skip, 13 foo1 "foo1" skip, 14 foo_1 "foo_1" skip, 15 impossible
+                "impossible" skip, 16 init_upper_containers "initContainers" skip, 17
+                init_underscore_containers "init_containers" skip, 18 int16 "int16" skip,
+                19 int32 "int32" skip, 20 int8 "int8" skip, 21 level "level" skip, 22
+                limits "limits" write, 23 list_of_anything "listOfAnything" skip, 24
+                list_of_lists "listOfLists" skip, 25 list_without_type "listWithoutType"
+                skip, 26 map_of_lists "mapOfLists" skip, 27 map_of_maps "mapOfMaps" skip,
+                28 mode "mode" write, 29 must "must" write, 30 nothing "nothing" skip, 31
+                null_default "nullDefault" write, 32 nullable_choice "nullableChoice"
+                skip, 33 nullable_count "nullableCount" write, 34 nullable_items
+                "nullableItems" skip, 35 open "open" skip, 36 open_too "openToo" skip, 37
+                percent "percent" skip, 38 pod_ips "podIPs" skip, 39 port "port" skip, 40
+                preserved "preserved" skip, 41 preserved_map "preservedMap" skip, 42
+                quantity "quantity" skip, 43 ratio "ratio" skip, 44 since "since" write,
+                45 str "str" skip, 46 sure "sure" skip, 47 tags "tags" write, 48 template
+                "template" skip, 49 time "time" skip, 50 type_ "type" skip, 51 uint32
+                "uint32" skip, 52 uint64 "uint64" skip, 53 union "union" skip, 54
+                validated "validated" skip, 55 values "values" write, 56 x_name "x-name"
+                skip }
+            );
             pub mod spec {
                 //! What `spec` is made of.
                 /// Of `Quirk` objects.
@@ -960,43 +771,35 @@ pub mod odd_example_com {
                     ::core::fmt::Debug,
                     ::core::default::Default,
                     ::core::cmp::PartialEq,
-                    ::larder::__private::serde::Deserialize,
-                    ::larder::__private::serde::Serialize,
                 )]
-                #[serde(crate = "::larder::__private::serde", default)]
                 pub struct Self_ {
                     /// `self`
-                    #[serde(
-                        rename = "self",
-                        skip_serializing_if = "::core::option::Option::is_none"
-                    )]
                     pub self_: ::core::option::Option<::std::string::String>,
                 }
+                ::larder::__private::object!(Self_, { 0 self_ "self" skip });
                 /// Of `Quirk` objects.
                 #[derive(
                     ::core::clone::Clone,
                     ::core::fmt::Debug,
                     ::core::default::Default,
                     ::core::cmp::PartialEq,
-                    ::larder::__private::serde::Deserialize,
-                    ::larder::__private::serde::Serialize,
                 )]
-                #[serde(crate = "::larder::__private::serde", default)]
                 pub struct Claim {
                     /// `apiVersion`
-                    #[serde(rename = "apiVersion")]
                     pub api_version: ::std::string::String,
                     /// `kind`
                     pub kind: ::std::string::String,
                     /// `metadata`
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub metadata: ::core::option::Option<
                         ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
                     >,
                     /// `spec`
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub spec: ::core::option::Option<claim::Spec>,
                 }
+                ::larder::__private::object!(
+                    Claim, { 0 api_version "apiVersion" write, 1 kind "kind" write, 2
+                    metadata "metadata" skip, 3 spec "spec" skip }
+                );
                 /// Of `Quirk` objects.
                 #[derive(
                     ::core::clone::Clone,
@@ -1022,30 +825,24 @@ pub mod odd_example_com {
                     ::core::fmt::Debug,
                     ::core::default::Default,
                     ::core::cmp::PartialEq,
-                    ::larder::__private::serde::Deserialize,
-                    ::larder::__private::serde::Serialize,
                 )]
-                #[serde(crate = "::larder::__private::serde", default)]
                 pub struct LowerFoo1 {
                     /// `c`
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub c: ::core::option::Option<::std::string::String>,
                 }
+                ::larder::__private::object!(LowerFoo1, { 0 c "c" skip });
                 /// Of `Quirk` objects.
                 #[derive(
                     ::core::clone::Clone,
                     ::core::fmt::Debug,
                     ::core::default::Default,
                     ::core::cmp::PartialEq,
-                    ::larder::__private::serde::Deserialize,
-                    ::larder::__private::serde::Serialize,
                 )]
-                #[serde(crate = "::larder::__private::serde", default)]
                 pub struct LowerFooUnderscore1 {
                     /// `d`
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub d: ::core::option::Option<::std::string::String>,
                 }
+                ::larder::__private::object!(LowerFooUnderscore1, { 0 d "d" skip });
                 /// Of `Quirk` objects.
                 pub type InitUpperContainers = super::Selectable;
                 /// Of `Quirk` objects.
@@ -1055,17 +852,13 @@ pub mod odd_example_com {
                     ::core::clone::Clone,
                     ::core::fmt::Debug,
                     ::core::cmp::PartialEq,
-                    ::larder::__private::serde::Deserialize,
-                    ::larder::__private::serde::Serialize,
                 )]
-                #[serde(crate = "::larder::__private::serde", default)]
                 pub struct Limits {
                     /// `cpu`
                     ///
                     /// Default: `"100m"`
                     pub cpu: ::larder::custom::IntOrString,
                     /// `inner`
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub inner: ::core::option::Option<limits::Inner>,
                     /// `mode`
                     ///
@@ -1081,21 +874,22 @@ pub mod odd_example_com {
                         }
                     }
                 }
+                ::larder::__private::object!(
+                    Limits, { 0 cpu "cpu" write, 1 inner "inner" skip, 2 mode "mode"
+                    write }
+                );
                 /// Of `Quirk` objects.
                 #[derive(
                     ::core::clone::Clone,
                     ::core::fmt::Debug,
                     ::core::default::Default,
                     ::core::cmp::PartialEq,
-                    ::larder::__private::serde::Deserialize,
-                    ::larder::__private::serde::Serialize,
                 )]
-                #[serde(crate = "::larder::__private::serde", default)]
                 pub struct MapOfLists {
                     /// `x`
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub x: ::core::option::Option<::std::string::String>,
                 }
+                ::larder::__private::object!(MapOfLists, { 0 x "x" skip });
                 /// Of `Quirk` objects.
                 #[derive(
                     ::core::clone::Clone,
@@ -1148,106 +942,92 @@ pub mod odd_example_com {
                     ::core::fmt::Debug,
                     ::core::default::Default,
                     ::core::cmp::PartialEq,
-                    ::larder::__private::serde::Deserialize,
-                    ::larder::__private::serde::Serialize,
                 )]
-                #[serde(crate = "::larder::__private::serde", default)]
                 pub struct Open {
                     /// `known`
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub known: ::core::option::Option<::std::string::String>,
                     /// `rest`
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub rest: ::core::option::Option<::std::string::String>,
                     /// What no other field is for.
-                    #[serde(flatten)]
                     pub rest_: ::std::collections::BTreeMap<
                         ::std::string::String,
                         ::k8s_openapi::serde_json::Value,
                     >,
                 }
+                ::larder::__private::object!(
+                    Open, { 0 known "known" skip, 1 rest "rest" skip }, rest_
+                );
                 /// Of `Quirk` objects.
                 #[derive(
                     ::core::clone::Clone,
                     ::core::fmt::Debug,
                     ::core::default::Default,
                     ::core::cmp::PartialEq,
-                    ::larder::__private::serde::Deserialize,
-                    ::larder::__private::serde::Serialize,
                 )]
-                #[serde(crate = "::larder::__private::serde", default)]
                 pub struct OpenToo {
                     /// `known`
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub known: ::core::option::Option<::std::string::String>,
                     /// What no other field is for.
-                    #[serde(flatten)]
                     pub rest: ::std::collections::BTreeMap<
                         ::std::string::String,
                         ::k8s_openapi::serde_json::Value,
                     >,
                 }
+                ::larder::__private::object!(OpenToo, { 0 known "known" skip }, rest);
                 /// Of `Quirk` objects.
                 #[derive(
                     ::core::clone::Clone,
                     ::core::fmt::Debug,
                     ::core::default::Default,
                     ::core::cmp::PartialEq,
-                    ::larder::__private::serde::Deserialize,
-                    ::larder::__private::serde::Serialize,
                 )]
-                #[serde(crate = "::larder::__private::serde", default)]
                 pub struct Str {
                     /// `bool`
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub bool: ::core::option::Option<str_::Bool>,
                 }
+                ::larder::__private::object!(Str, { 0 bool "bool" skip });
                 /// Of `Quirk` objects.
                 #[derive(
                     ::core::clone::Clone,
                     ::core::fmt::Debug,
                     ::core::default::Default,
                     ::core::cmp::PartialEq,
-                    ::larder::__private::serde::Deserialize,
-                    ::larder::__private::serde::Serialize,
                 )]
-                #[serde(crate = "::larder::__private::serde", default)]
                 pub struct Template {
                     /// `apiVersion`
-                    #[serde(rename = "apiVersion")]
                     pub api_version: ::std::string::String,
                     /// `kind`
                     pub kind: ::std::string::String,
                     /// `metadata`
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub metadata: ::core::option::Option<
                         ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
                     >,
                     /// What no other field is for.
-                    #[serde(flatten)]
                     pub rest: ::std::collections::BTreeMap<
                         ::std::string::String,
                         ::k8s_openapi::serde_json::Value,
                     >,
                 }
+                ::larder::__private::object!(
+                    Template, { 0 api_version "apiVersion" write, 1 kind "kind" write, 2
+                    metadata "metadata" skip }, rest
+                );
                 /// Of `Quirk` objects.
                 #[derive(
                     ::core::clone::Clone,
                     ::core::fmt::Debug,
                     ::core::default::Default,
                     ::core::cmp::PartialEq,
-                    ::larder::__private::serde::Deserialize,
-                    ::larder::__private::serde::Serialize,
                 )]
-                #[serde(crate = "::larder::__private::serde", default)]
                 pub struct Validated {
                     /// `one`
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub one: ::core::option::Option<::std::string::String>,
                     /// `two`
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub two: ::core::option::Option<::std::string::String>,
                 }
+                ::larder::__private::object!(
+                    Validated, { 0 one "one" skip, 1 two "two" skip }
+                );
                 pub mod claim {
                     //! What `spec.claim` is made of.
                     /// Of `Quirk` objects.
@@ -1256,15 +1036,12 @@ pub mod odd_example_com {
                         ::core::fmt::Debug,
                         ::core::default::Default,
                         ::core::cmp::PartialEq,
-                        ::larder::__private::serde::Deserialize,
-                        ::larder::__private::serde::Serialize,
                     )]
-                    #[serde(crate = "::larder::__private::serde", default)]
                     pub struct Spec {
                         /// `size`
-                        #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                         pub size: ::core::option::Option<::std::string::String>,
                     }
+                    ::larder::__private::object!(Spec, { 0 size "size" skip });
                 }
                 pub mod limits {
                     //! What `spec.limits` is made of.
@@ -1273,17 +1050,13 @@ pub mod odd_example_com {
                         ::core::clone::Clone,
                         ::core::fmt::Debug,
                         ::core::cmp::PartialEq,
-                        ::larder::__private::serde::Deserialize,
-                        ::larder::__private::serde::Serialize,
                     )]
-                    #[serde(crate = "::larder::__private::serde", default)]
                     pub struct Inner {
                         /// `off`
                         ///
                         /// Default: `false`
                         pub off: bool,
                         /// `on`
-                        #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                         pub on: ::core::option::Option<bool>,
                     }
                     impl ::core::default::Default for Inner {
@@ -1294,6 +1067,9 @@ pub mod odd_example_com {
                             }
                         }
                     }
+                    ::larder::__private::object!(
+                        Inner, { 0 off "off" write, 1 on "on" skip }
+                    );
                     /// Of `Quirk` objects.
                     pub type Mode = super::DefaultChoice;
                 }
@@ -1305,15 +1081,12 @@ pub mod odd_example_com {
                         ::core::fmt::Debug,
                         ::core::default::Default,
                         ::core::cmp::PartialEq,
-                        ::larder::__private::serde::Deserialize,
-                        ::larder::__private::serde::Serialize,
                     )]
-                    #[serde(crate = "::larder::__private::serde", default)]
                     pub struct Bool {
                         /// `i32`
-                        #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                         pub i32: ::core::option::Option<::std::string::String>,
                     }
+                    ::larder::__private::object!(Bool, { 0 i32 "i32" skip });
                 }
             }
             /// Keeps the whole decoded object: reads yield `Arc<Quirk>`.
@@ -1454,83 +1227,10 @@ pub mod shop_example_com {
                 &mut self.metadata
             }
         }
-        impl ::larder::__private::serde::Serialize for Gadget {
-            fn serialize<S: ::larder::__private::serde::Serializer>(
-                &self,
-                serializer: S,
-            ) -> ::core::result::Result<S::Ok, S::Error> {
-                let mut map = serializer.serialize_map(::core::option::Option::None)?;
-                ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                    &mut map,
-                    "apiVersion",
-                    <Self as ::k8s_openapi::Resource>::API_VERSION,
-                )?;
-                ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                    &mut map,
-                    "kind",
-                    <Self as ::k8s_openapi::Resource>::KIND,
-                )?;
-                ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                    &mut map,
-                    "metadata",
-                    &self.metadata,
-                )?;
-                ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                    &mut map,
-                    "spec",
-                    &self.spec,
-                )?;
-                if let ::core::option::Option::Some(value) = &self.status {
-                    ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                        &mut map,
-                        "status",
-                        value,
-                    )?;
-                }
-                ::larder::__private::serde::ser::SerializeMap::end(map)
-            }
-        }
-        impl<'de> ::larder::__private::serde::Deserialize<'de> for Gadget {
-            fn deserialize<D: ::larder::__private::serde::Deserializer<'de>>(
-                deserializer: D,
-            ) -> ::core::result::Result<Self, D::Error> {
-                #[derive(::larder::__private::serde::Deserialize)]
-                #[serde(crate = "::larder::__private::serde", default)]
-                struct Wire {
-                    #[serde(rename = "apiVersion")]
-                    __api_version: ::core::option::Option<::std::string::String>,
-                    #[serde(rename = "kind")]
-                    __kind: ::core::option::Option<::std::string::String>,
-                    metadata: ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
-                    spec: gadget::Spec,
-                    status: ::core::option::Option<gadget::Status>,
-                }
-                impl ::core::default::Default for Wire {
-                    fn default() -> Self {
-                        let object = <Gadget as ::core::default::Default>::default();
-                        Self {
-                            __api_version: ::core::option::Option::None,
-                            __kind: ::core::option::Option::None,
-                            metadata: object.metadata,
-                            spec: object.spec,
-                            status: object.status,
-                        }
-                    }
-                }
-                let wire = <Wire as ::larder::__private::serde::Deserialize>::deserialize(
-                    deserializer,
-                )?;
-                ::larder::__private::check_kind::<
-                    Self,
-                    D::Error,
-                >(wire.__api_version.as_deref(), wire.__kind.as_deref())?;
-                ::core::result::Result::Ok(Self {
-                    metadata: wire.metadata,
-                    spec: wire.spec,
-                    status: wire.status,
-                })
-            }
-        }
+        ::larder::__private::object!(
+            of Gadget, 0, 1, 2, { 3 spec "spec" write, 4 status "status" skip },
+            ["apiVersion", "kind", "metadata", "spec", "status"]
+        );
         /// Keeps the [`Gadget`] objects of a cluster in memory, always current, and tells handlers of changes.
         ///
         /// `Gadget` of `shop.example.com/v1` (`gadgets`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: scale, status.
@@ -2054,32 +1754,19 @@ pub mod shop_example_com {
                 ),
             ];
             /// What is wanted.
-            #[derive(
-                ::core::clone::Clone,
-                ::core::fmt::Debug,
-                ::core::cmp::PartialEq,
-                ::larder::__private::serde::Deserialize,
-                ::larder::__private::serde::Serialize,
-            )]
-            #[serde(crate = "::larder::__private::serde", default)]
+            #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
             pub struct Spec {
                 /// The color; `#rgb` is none.
                 pub color: spec::Color,
                 /// `parts`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub parts: ::core::option::Option<::std::vec::Vec<spec::Parts>>,
                 /// How many.
                 ///
                 /// Default: `1`
                 pub replicas: i32,
                 /// `selector`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub selector: ::core::option::Option<spec::Selector>,
                 /// `serialNumber`
-                #[serde(
-                    rename = "serialNumber",
-                    skip_serializing_if = "::core::option::Option::is_none"
-                )]
                 pub serial_number: ::core::option::Option<::std::string::String>,
                 /// `size`
                 pub size: i32,
@@ -2096,34 +1783,36 @@ pub mod shop_example_com {
                     }
                 }
             }
+            ::larder::__private::object!(
+                Spec, { 0 color "color" write, 1 parts "parts" skip, 2 replicas
+                "replicas" write, 3 selector "selector" skip, 4 serial_number
+                "serialNumber" skip, 5 size "size" write }
+            );
             /// Of `Gadget` objects.
             #[derive(
                 ::core::clone::Clone,
                 ::core::fmt::Debug,
                 ::core::default::Default,
                 ::core::cmp::PartialEq,
-                ::larder::__private::serde::Deserialize,
-                ::larder::__private::serde::Serialize,
             )]
-            #[serde(crate = "::larder::__private::serde", default)]
             pub struct Status {
                 /// `conditions`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub conditions: ::core::option::Option<
                     ::std::vec::Vec<status::Conditions>,
                 >,
                 /// `delivered`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub delivered: ::core::option::Option<
                     ::std::vec::Vec<status::Delivered>,
                 >,
                 /// `replicas`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub replicas: ::core::option::Option<i32>,
                 /// `selector`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub selector: ::core::option::Option<::std::string::String>,
             }
+            ::larder::__private::object!(
+                Status, { 0 conditions "conditions" skip, 1 delivered "delivered" skip, 2
+                replicas "replicas" skip, 3 selector "selector" skip }
+            );
             pub mod spec {
                 //! What `spec` is made of.
                 /// The color; `#rgb` is none.
@@ -2151,17 +1840,16 @@ pub mod shop_example_com {
                     ::core::fmt::Debug,
                     ::core::default::Default,
                     ::core::cmp::PartialEq,
-                    ::larder::__private::serde::Deserialize,
-                    ::larder::__private::serde::Serialize,
                 )]
-                #[serde(crate = "::larder::__private::serde", default)]
                 pub struct Parts {
                     /// `name`
                     pub name: ::std::string::String,
                     /// `weight`
-                    #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                     pub weight: ::core::option::Option<f64>,
                 }
+                ::larder::__private::object!(
+                    Parts, { 0 name "name" write, 1 weight "weight" skip }
+                );
                 /// Of `Gadget` objects.
                 pub type Selector = ::k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
             }
@@ -2289,77 +1977,10 @@ pub mod shop_example_com {
                 &mut self.metadata
             }
         }
-        impl ::larder::__private::serde::Serialize for Lock {
-            fn serialize<S: ::larder::__private::serde::Serializer>(
-                &self,
-                serializer: S,
-            ) -> ::core::result::Result<S::Ok, S::Error> {
-                let mut map = serializer.serialize_map(::core::option::Option::None)?;
-                ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                    &mut map,
-                    "apiVersion",
-                    <Self as ::k8s_openapi::Resource>::API_VERSION,
-                )?;
-                ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                    &mut map,
-                    "kind",
-                    <Self as ::k8s_openapi::Resource>::KIND,
-                )?;
-                ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                    &mut map,
-                    "metadata",
-                    &self.metadata,
-                )?;
-                if let ::core::option::Option::Some(value) = &self.packages {
-                    ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                        &mut map,
-                        "packages",
-                        value,
-                    )?;
-                }
-                ::larder::__private::serde::ser::SerializeMap::end(map)
-            }
-        }
-        impl<'de> ::larder::__private::serde::Deserialize<'de> for Lock {
-            fn deserialize<D: ::larder::__private::serde::Deserializer<'de>>(
-                deserializer: D,
-            ) -> ::core::result::Result<Self, D::Error> {
-                #[derive(::larder::__private::serde::Deserialize)]
-                #[serde(crate = "::larder::__private::serde", default)]
-                struct Wire {
-                    #[serde(rename = "apiVersion")]
-                    __api_version: ::core::option::Option<::std::string::String>,
-                    #[serde(rename = "kind")]
-                    __kind: ::core::option::Option<::std::string::String>,
-                    metadata: ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
-                    packages: ::core::option::Option<
-                        ::std::vec::Vec<::std::string::String>,
-                    >,
-                }
-                impl ::core::default::Default for Wire {
-                    fn default() -> Self {
-                        let object = <Lock as ::core::default::Default>::default();
-                        Self {
-                            __api_version: ::core::option::Option::None,
-                            __kind: ::core::option::Option::None,
-                            metadata: object.metadata,
-                            packages: object.packages,
-                        }
-                    }
-                }
-                let wire = <Wire as ::larder::__private::serde::Deserialize>::deserialize(
-                    deserializer,
-                )?;
-                ::larder::__private::check_kind::<
-                    Self,
-                    D::Error,
-                >(wire.__api_version.as_deref(), wire.__kind.as_deref())?;
-                ::core::result::Result::Ok(Self {
-                    metadata: wire.metadata,
-                    packages: wire.packages,
-                })
-            }
-        }
+        ::larder::__private::object!(
+            of Lock, 0, 1, 2, { 3 packages "packages" skip }, ["apiVersion", "kind",
+            "metadata", "packages"]
+        );
         /// Keeps the [`Lock`] objects of a cluster in memory, always current, and tells handlers of changes.
         ///
         /// `Lock` of `shop.example.com/v1` (`locks`). Cluster-scoped. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
@@ -2858,75 +2479,10 @@ pub mod shop_example_com {
                 &mut self.metadata
             }
         }
-        impl ::larder::__private::serde::Serialize for Gadget {
-            fn serialize<S: ::larder::__private::serde::Serializer>(
-                &self,
-                serializer: S,
-            ) -> ::core::result::Result<S::Ok, S::Error> {
-                let mut map = serializer.serialize_map(::core::option::Option::None)?;
-                ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                    &mut map,
-                    "apiVersion",
-                    <Self as ::k8s_openapi::Resource>::API_VERSION,
-                )?;
-                ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                    &mut map,
-                    "kind",
-                    <Self as ::k8s_openapi::Resource>::KIND,
-                )?;
-                ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                    &mut map,
-                    "metadata",
-                    &self.metadata,
-                )?;
-                if let ::core::option::Option::Some(value) = &self.spec {
-                    ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                        &mut map,
-                        "spec",
-                        value,
-                    )?;
-                }
-                ::larder::__private::serde::ser::SerializeMap::end(map)
-            }
-        }
-        impl<'de> ::larder::__private::serde::Deserialize<'de> for Gadget {
-            fn deserialize<D: ::larder::__private::serde::Deserializer<'de>>(
-                deserializer: D,
-            ) -> ::core::result::Result<Self, D::Error> {
-                #[derive(::larder::__private::serde::Deserialize)]
-                #[serde(crate = "::larder::__private::serde", default)]
-                struct Wire {
-                    #[serde(rename = "apiVersion")]
-                    __api_version: ::core::option::Option<::std::string::String>,
-                    #[serde(rename = "kind")]
-                    __kind: ::core::option::Option<::std::string::String>,
-                    metadata: ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
-                    spec: ::core::option::Option<gadget::Spec>,
-                }
-                impl ::core::default::Default for Wire {
-                    fn default() -> Self {
-                        let object = <Gadget as ::core::default::Default>::default();
-                        Self {
-                            __api_version: ::core::option::Option::None,
-                            __kind: ::core::option::Option::None,
-                            metadata: object.metadata,
-                            spec: object.spec,
-                        }
-                    }
-                }
-                let wire = <Wire as ::larder::__private::serde::Deserialize>::deserialize(
-                    deserializer,
-                )?;
-                ::larder::__private::check_kind::<
-                    Self,
-                    D::Error,
-                >(wire.__api_version.as_deref(), wire.__kind.as_deref())?;
-                ::core::result::Result::Ok(Self {
-                    metadata: wire.metadata,
-                    spec: wire.spec,
-                })
-            }
-        }
+        ::larder::__private::object!(
+            of Gadget, 0, 1, 2, { 3 spec "spec" skip }, ["apiVersion", "kind",
+            "metadata", "spec"]
+        );
         /// Keeps the [`Gadget`] objects of a cluster in memory, always current, and tells handlers of changes.
         ///
         /// `Gadget` of `shop.example.com/v1beta1` (`gadgets`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
@@ -3422,18 +2978,16 @@ pub mod shop_example_com {
                 ::core::fmt::Debug,
                 ::core::default::Default,
                 ::core::cmp::PartialEq,
-                ::larder::__private::serde::Deserialize,
-                ::larder::__private::serde::Serialize,
             )]
-            #[serde(crate = "::larder::__private::serde", default)]
             pub struct Spec {
                 /// `color`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub color: ::core::option::Option<::std::string::String>,
                 /// `size`
-                #[serde(skip_serializing_if = "::core::option::Option::is_none")]
                 pub size: ::core::option::Option<i64>,
             }
+            ::larder::__private::object!(
+                Spec, { 0 color "color" skip, 1 size "size" skip }
+            );
             /// Keeps the whole decoded object: reads yield `Arc<Gadget>`.
             pub enum Full {}
             impl ::larder::Kept for Full {
@@ -3561,79 +3115,9 @@ pub mod shop_example_com {
                 &mut self.metadata
             }
         }
-        impl ::larder::__private::serde::Serialize for Lock {
-            fn serialize<S: ::larder::__private::serde::Serializer>(
-                &self,
-                serializer: S,
-            ) -> ::core::result::Result<S::Ok, S::Error> {
-                let mut map = serializer.serialize_map(::core::option::Option::None)?;
-                ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                    &mut map,
-                    "apiVersion",
-                    <Self as ::k8s_openapi::Resource>::API_VERSION,
-                )?;
-                ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                    &mut map,
-                    "kind",
-                    <Self as ::k8s_openapi::Resource>::KIND,
-                )?;
-                ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                    &mut map,
-                    "metadata",
-                    &self.metadata,
-                )?;
-                for (name, value) in &self.rest {
-                    ::larder::__private::serde::ser::SerializeMap::serialize_entry(
-                        &mut map,
-                        name,
-                        value,
-                    )?;
-                }
-                ::larder::__private::serde::ser::SerializeMap::end(map)
-            }
-        }
-        impl<'de> ::larder::__private::serde::Deserialize<'de> for Lock {
-            fn deserialize<D: ::larder::__private::serde::Deserializer<'de>>(
-                deserializer: D,
-            ) -> ::core::result::Result<Self, D::Error> {
-                #[derive(::larder::__private::serde::Deserialize)]
-                #[serde(crate = "::larder::__private::serde", default)]
-                struct Wire {
-                    #[serde(rename = "apiVersion")]
-                    __api_version: ::core::option::Option<::std::string::String>,
-                    #[serde(rename = "kind")]
-                    __kind: ::core::option::Option<::std::string::String>,
-                    metadata: ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
-                    #[serde(flatten)]
-                    rest: ::std::collections::BTreeMap<
-                        ::std::string::String,
-                        ::k8s_openapi::serde_json::Value,
-                    >,
-                }
-                impl ::core::default::Default for Wire {
-                    fn default() -> Self {
-                        let object = <Lock as ::core::default::Default>::default();
-                        Self {
-                            __api_version: ::core::option::Option::None,
-                            __kind: ::core::option::Option::None,
-                            metadata: object.metadata,
-                            rest: object.rest,
-                        }
-                    }
-                }
-                let wire = <Wire as ::larder::__private::serde::Deserialize>::deserialize(
-                    deserializer,
-                )?;
-                ::larder::__private::check_kind::<
-                    Self,
-                    D::Error,
-                >(wire.__api_version.as_deref(), wire.__kind.as_deref())?;
-                ::core::result::Result::Ok(Self {
-                    metadata: wire.metadata,
-                    rest: wire.rest,
-                })
-            }
-        }
+        ::larder::__private::object!(
+            of Lock, 0, 1, 2, {}, ["apiVersion", "kind", "metadata"], rest
+        );
         /// Keeps the [`Lock`] objects of a cluster in memory, always current, and tells handlers of changes.
         ///
         /// `Lock` of `shop.example.com/v2` (`locks`). Cluster-scoped. Verbs: create, delete, deletecollection, get, list, patch, update, watch.

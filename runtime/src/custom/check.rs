@@ -1,24 +1,42 @@
 //! An object's own word on what it is.
 
+use std::borrow::Cow;
+
 use k8s_openapi::Resource;
 use serde::de;
 
-/// Refuses what says that it is something else. Items of a list often say nothing.
+/// `apiVersion` and `kind` of a type.
+#[doc(hidden)]
+#[must_use]
+pub fn names<T: Resource>() -> (&'static str, &'static str) {
+    (T::API_VERSION, T::KIND)
+}
+
+/// Refuses what says that it is something else; items of a list often say nothing.
 ///
 /// # Errors
 ///
-/// Where one is given and is another than `T`'s. The error says what was expected, not what was found.
+/// Where another one is given than `T`'s. The error says what was expected, not what was found.
 #[doc(hidden)]
-pub fn check_kind<T: Resource, E: de::Error>(
-    api_version: Option<&str>,
-    kind: Option<&str>,
-) -> Result<(), E> {
-    if api_version.is_some_and(|given| given != T::API_VERSION) {
-        let expected = T::API_VERSION;
-        return Err(E::custom(format_args!("`apiVersion` is not {expected:?}")));
+pub fn check_api_version<T: Resource, E: de::Error>(given: Option<Cow<'_, str>>) -> Result<(), E> {
+    check("apiVersion", T::API_VERSION, given.as_deref())
+}
+
+/// As [`check_api_version`], of the kind.
+///
+/// # Errors
+///
+/// As there.
+#[doc(hidden)]
+pub fn check_kind<T: Resource, E: de::Error>(given: Option<Cow<'_, str>>) -> Result<(), E> {
+    check("kind", T::KIND, given.as_deref())
+}
+
+fn check<E: de::Error>(name: &str, expected: &str, given: Option<&str>) -> Result<(), E> {
+    match given {
+        Some(given) if given != expected => {
+            Err(E::custom(format_args!("`{name}` is not {expected:?}")))
+        }
+        _ => Ok(()),
     }
-    if kind.is_some_and(|given| given != T::KIND) {
-        return Err(E::custom(format_args!("`kind` is not {:?}", T::KIND)));
-    }
-    Ok(())
 }

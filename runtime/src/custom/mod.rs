@@ -8,12 +8,15 @@ mod check;
 mod choice;
 mod facts;
 mod int_or_string;
+mod object;
 mod time;
 
 #[doc(hidden)]
-pub use check::check_kind;
+pub use check::{check_api_version, check_kind, names};
 #[doc(hidden)]
 pub use choice::{Text, read_text};
 pub use facts::{PrinterColumn, Scale};
 pub use int_or_string::IntOrString;
+#[doc(hidden)]
+pub use object::{Known, KnownOr};
 pub use time::DateTime;

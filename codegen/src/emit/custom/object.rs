@@ -1,14 +1,15 @@
 //! The object of a kind.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::super::docs::{self, doc};
 use super::super::ident;
 use super::Emitter;
+use super::structs::{entry, rest_name};
 use crate::error::Errors;
 use crate::model::Scope;
-use crate::types::{Field, Type};
+use crate::types::Type;
 
 pub(super) fn object_meta(k8s: &TokenStream) -> TokenStream {
     quote! { #k8s::apimachinery::pkg::apis::meta::v1::ObjectMeta }
@@ -19,9 +20,9 @@ impl Emitter<'_> {
         let name = &self.context.names.object;
         let root = &self.custom.types.root;
         let meta = object_meta(&self.context.paths.k8s_openapi_tokens);
-        let fields = root.fields.iter().map(|field| self.field(field, None));
+        let fields = root.fields.iter().map(|field| self.field(field));
         let fields = fields.collect::<Result<Vec<_>, Errors>>()?;
-        let rest = self.rest(root, None)?;
+        let rest = self.rest(root)?;
         let metadata = quote! { metadata: ::core::default::Default::default(), };
         let default = self.default_of(&quote! { #name }, root, Some(metadata))?;
         let derived = default
@@ -31,8 +32,7 @@ impl Emitter<'_> {
         let doc_meta = doc("Name, namespace, labels and what else every object has.");
         let new = self.new()?;
         let traits = self.traits();
-        let serialize = self.serialize();
-        let deserialize = self.deserialize()?;
+        let serde = self.serde();
         Ok(quote! {
             #doc_object
             #[derive(::core::clone::Clone, ::core::fmt::Debug, #derived ::core::cmp::PartialEq)]
@@ -46,8 +46,7 @@ impl Emitter<'_> {
             #default
             #new
             #traits
-            #serialize
-            #deserialize
+            #serde
         })
     }
 
@@ -139,117 +138,23 @@ impl Emitter<'_> {
     }
 
     /// With `apiVersion` and `kind`, which are no fields.
-    fn serialize(&self) -> TokenStream {
-        let (serde, k8s) = (self.serde(), &self.context.paths.k8s_openapi_tokens);
+    fn serde(&self) -> TokenStream {
+        let rt = self.context.rt;
         let name = &self.context.names.object;
         let root = &self.custom.types.root;
-        let entry = quote! { #serde::ser::SerializeMap::serialize_entry };
-        let fields = root.fields.iter().map(|field| {
-            let (name, json) = (ident(&field.name), &field.json);
-            if matches!(field.of_type, Type::Optional(_)) && !field.writes_null {
-                quote! {
-                    if let ::core::option::Option::Some(value) = &self.#name {
-                        #entry(&mut map, #json, value)?;
-                    }
-                }
-            } else {
-                quote! { #entry(&mut map, #json, &self.#name)?; }
-            }
-        });
-        let rest = root.rest.as_ref().map(|(name, _)| {
-            let name = ident(name);
-            quote! {
-                for (name, value) in &self.#name {
-                    #entry(&mut map, name, value)?;
-                }
-            }
-        });
+        let mut all = vec!["apiVersion", "kind", "metadata"];
+        all.extend(root.fields.iter().map(|field| field.json.as_str()));
+        all.sort_unstable();
+        let number = |json: &str| all.partition_point(|name| *name < json);
+        let [api_version, kind, metadata] =
+            ["apiVersion", "kind", "metadata"].map(|json| Literal::usize_unsuffixed(number(json)));
+        let entries = root.fields.iter();
+        let entries = entries.map(|field| entry(number(&field.json), field));
+        let rest = rest_name(root);
         quote! {
-            impl #serde::Serialize for #name {
-                fn serialize<S: #serde::Serializer>(
-                    &self,
-                    serializer: S,
-                ) -> ::core::result::Result<S::Ok, S::Error> {
-                    let mut map = serializer.serialize_map(::core::option::Option::None)?;
-                    #entry(&mut map, "apiVersion", <Self as #k8s::Resource>::API_VERSION)?;
-                    #entry(&mut map, "kind", <Self as #k8s::Resource>::KIND)?;
-                    #entry(&mut map, "metadata", &self.metadata)?;
-                    #(#fields)*
-                    #rest
-                    #serde::ser::SerializeMap::end(map)
-                }
-            }
+            #rt::__private::object!(
+                of #name, #api_version, #kind, #metadata, {#(#entries),*}, [#(#all),*] #rest
+            );
         }
     }
-
-    /// By a type that has `apiVersion` and `kind`, which have to be those of the object where they are given.
-    fn deserialize(&self) -> Result<TokenStream, Errors> {
-        let (rt, serde) = (self.context.rt, self.serde());
-        let serde_text = serde.to_string().replace(' ', "");
-        let name = &self.context.names.object;
-        let root = &self.custom.types.root;
-        let meta = object_meta(&self.context.paths.k8s_openapi_tokens);
-        let mut names: Vec<Ident> = root.fields.iter().map(|f| ident(&f.name)).collect();
-        let declared = root.fields.iter().map(|field: &Field| {
-            let (name, of_type) = (ident(&field.name), self.type_tokens(&field.of_type)?);
-            let attribute = attribute_for_reading(field);
-            Ok(quote! { #attribute #name: #of_type })
-        });
-        let declared = declared.collect::<Result<Vec<_>, Errors>>()?;
-        let rest = match &root.rest {
-            Some((name, of_type)) => {
-                let name = ident(name);
-                let map = self.type_tokens(&Type::Map(Box::new(of_type.clone())))?;
-                names.push(name.clone());
-                Some(quote! { #[serde(flatten)] #name: #map, })
-            }
-            None => None,
-        };
-        Ok(quote! {
-            impl<'de> #serde::Deserialize<'de> for #name {
-                fn deserialize<D: #serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> ::core::result::Result<Self, D::Error> {
-                    #[derive(#serde::Deserialize)]
-                    #[serde(crate = #serde_text, default)]
-                    struct Wire {
-                        #[serde(rename = "apiVersion")]
-                        __api_version: ::core::option::Option<::std::string::String>,
-                        #[serde(rename = "kind")]
-                        __kind: ::core::option::Option<::std::string::String>,
-                        metadata: #meta,
-                        #(#declared,)*
-                        #rest
-                    }
-
-                    impl ::core::default::Default for Wire {
-                        fn default() -> Self {
-                            let object = <#name as ::core::default::Default>::default();
-                            Self {
-                                __api_version: ::core::option::Option::None,
-                                __kind: ::core::option::Option::None,
-                                metadata: object.metadata,
-                                #(#names: object.#names,)*
-                            }
-                        }
-                    }
-
-                    let wire = <Wire as #serde::Deserialize>::deserialize(deserializer)?;
-                    #rt::__private::check_kind::<Self, D::Error>(
-                        wire.__api_version.as_deref(),
-                        wire.__kind.as_deref(),
-                    )?;
-                    ::core::result::Result::Ok(Self {
-                        metadata: wire.metadata,
-                        #(#names: wire.#names,)*
-                    })
-                }
-            }
-        })
-    }
-}
-
-fn attribute_for_reading(field: &Field) -> Option<TokenStream> {
-    let json = &field.json;
-    (field.name != field.json).then(|| quote! { #[serde(rename = #json)] })
 }

@@ -1,6 +1,6 @@
 //! Objects below a kind.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::super::docs::doc;
@@ -18,44 +18,34 @@ impl Emitter<'_> {
         definition: &Definition,
         of: &Struct,
     ) -> Result<TokenStream, Errors> {
-        let serde = self.serde();
-        let serde_text = serde.to_string().replace(' ', "");
+        let rt = self.context.rt;
         let name = Self::name_of(definition);
         let doc = self.docs(definition);
-        let fields = of.fields.iter().map(|field| {
-            let attribute = attribute(field);
-            self.field(field, attribute)
-        });
+        let fields = of.fields.iter().map(|field| self.field(field));
         let fields = fields.collect::<Result<Vec<_>, Errors>>()?;
-        let rest = self.rest(of, Some(quote! { #[serde(flatten)] }))?;
+        let rest = self.rest(of)?;
         let default = self.default_of(&quote! { #name }, of, None)?;
         let derived = default
             .is_none()
             .then(|| quote! { ::core::default::Default, });
+        // Properties are sorted, and so are their numbers.
+        let entries = of.fields.iter().enumerate();
+        let entries = entries.map(|(number, field)| entry(number, field));
+        let rest_name = rest_name(of);
         Ok(quote! {
             #doc
             #[derive(
                 ::core::clone::Clone, ::core::fmt::Debug, #derived ::core::cmp::PartialEq,
-                #serde::Deserialize, #serde::Serialize,
             )]
-            #[serde(crate = #serde_text, default)]
             pub struct #name { #(#fields,)* #rest }
 
             #default
+            #rt::__private::object!(#name, {#(#entries),*} #rest_name);
         })
     }
 
-    pub(super) fn serde(&self) -> TokenStream {
-        let rt = self.context.rt;
-        quote! { #rt::__private::serde }
-    }
-
     /// The field with its documentation.
-    pub(super) fn field(
-        &self,
-        field: &Field,
-        attribute: Option<TokenStream>,
-    ) -> Result<TokenStream, Errors> {
+    pub(super) fn field(&self, field: &Field) -> Result<TokenStream, Errors> {
         let (name, of_type) = (ident(&field.name), self.type_tokens(&field.of_type)?);
         let mut text = prose::clean(field.docs.text());
         if text.is_empty() {
@@ -69,31 +59,33 @@ impl Emitter<'_> {
             }
         }
         let doc = doc(&text);
-        Ok(quote! { #doc #attribute pub #name: #of_type })
+        Ok(quote! { #doc pub #name: #of_type })
     }
 
-    pub(super) fn rest(
-        &self,
-        of: &Struct,
-        attribute: Option<TokenStream>,
-    ) -> Result<Option<TokenStream>, Errors> {
+    pub(super) fn rest(&self, of: &Struct) -> Result<Option<TokenStream>, Errors> {
         let Some((name, of_type)) = &of.rest else {
             return Ok(None);
         };
         let name = ident(name);
         let map = self.type_tokens(&Type::Map(Box::new(of_type.clone())))?;
         let doc = doc(REST);
-        Ok(Some(quote! { #doc #attribute pub #name: #map }))
+        Ok(Some(quote! { #doc pub #name: #map }))
     }
 }
 
-/// How the field stands in JSON.
-fn attribute(field: &Field) -> Option<TokenStream> {
-    let is_renamed = field.name != field.json;
-    let json = &field.json;
-    let rename = is_renamed.then(|| quote! { rename = #json, });
+/// The end of an `object!` that has a field for what no other is for.
+pub(super) fn rest_name(of: &Struct) -> Option<TokenStream> {
+    of.rest.as_ref().map(|(name, _)| {
+        let name = ident(name);
+        quote! { , #name }
+    })
+}
+
+/// A field as `object!` takes it, with its number among all names.
+pub(super) fn entry(number: usize, field: &Field) -> TokenStream {
     let is_skipped = matches!(field.of_type, Type::Optional(_)) && !field.writes_null;
-    let skip = is_skipped
-        .then(|| quote! { skip_serializing_if = "::core::option::Option::is_none" });
-    (is_renamed || is_skipped).then(|| quote! { #[serde(#rename #skip)] })
+    let how = ident(if is_skipped { "skip" } else { "write" });
+    let (number, name) = (Literal::usize_unsuffixed(number), ident(&field.name));
+    let json = &field.json;
+    quote! { #number #name #json #how }
 }
