@@ -47,7 +47,8 @@
 //! | [`PodMetadataInformer`](core::v1::PodMetadataInformer) | the same for metadata alone, which is all that the server is asked for |
 //! | [`PodStore`](core::v1::PodStore) | the objects by key; consistent snapshots |
 //! | [`PodLister`](core::v1::PodLister), [`PodNamespaceLister`](core::v1::PodNamespaceLister) | reads, which are an error before sync |
-//! | [`PodIndexer`](core::v1::PodIndexer) | indexes |
+//! | [`PodIndexer`](core::v1::PodIndexer) | indexes: those made when they are first used, such as `by_spec_node_name`, and your own |
+//! | [`pod::selectable`](core::v1::pod::selectable) | the fields that the server can select by, for [`FieldSelector`]s |
 //! | [`PodEventHandler`](core::v1::PodEventHandler) | the trait for those who want to hear of changes |
 //! | [`pod::Full`](core::v1::pod::Full) | how an object is kept: the default parameter of all of these |
 //!

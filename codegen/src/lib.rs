@@ -53,6 +53,13 @@ mod selectable;
 mod suggest;
 mod types;
 
+// What the integration tests share, for tests of what is private; it names this crate from outside.
+#[cfg(test)]
+extern crate self as larder_codegen;
+#[cfg(test)]
+#[path = "../tests/support/mod.rs"]
+mod support;
+
 pub use cargo::{KubernetesVersion, path_from_env};
 pub use config::{Config, Generated, GeneratedKind, configure};
 pub use error::{Error, Errors, Place, Problem};

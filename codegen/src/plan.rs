@@ -9,7 +9,7 @@ use crate::config::GeneratedKind;
 use crate::crd::Definitions;
 use crate::error::{Diagnostics, Error, Errors, Place, Problem};
 use crate::model::{CustomKind, Kind, KindId, Model, Origin};
-use crate::selectable::fields;
+use crate::selectable::{self, Selectable, fields};
 use crate::suggest::nearest;
 use crate::types::{Types, kind_type};
 
@@ -59,8 +59,8 @@ impl fmt::Display for LeftOut {
 pub(crate) struct Planned {
     pub(crate) kind: Kind,
     pub(crate) object: ObjectType,
-    /// The paths of the fields that the server can select by.
-    pub(crate) selectable: Vec<String>,
+    /// The fields that the server can select by.
+    pub(crate) selectable: Vec<Selectable>,
 }
 
 /// Where the type of a kind's objects comes from.
@@ -160,7 +160,7 @@ pub(crate) fn plan(
         }
         match type_path(kind, sources.types()) {
             Ok(type_path) => plan.kinds.push(Planned {
-                selectable: selectable(kind, version.map(KubernetesVersion::minor)),
+                selectable: fields(kind, version.map(KubernetesVersion::minor)),
                 kind: kind.clone(),
                 object: ObjectType::BuiltIn(type_path),
             }),
@@ -181,20 +181,17 @@ pub(crate) fn plan(
     diagnostics.finish(plan)
 }
 
-fn selectable(kind: &Kind, minor: Option<u8>) -> Vec<String> {
-    let paths = fields(kind, minor).into_iter();
-    paths.map(str::to_owned).collect()
-}
-
 fn planned(custom: CustomKind) -> Planned {
     let kind = custom.kind();
-    let mut selectable = selectable(&kind, None);
-    selectable.extend(custom.selectable.iter().cloned());
+    let types = Types::of(&custom);
+    let mut selectable = fields(&kind, None);
+    let declared = custom.selectable.iter();
+    selectable.extend(declared.filter_map(|path| selectable::declared(path, &types)));
     Planned {
         selectable,
         kind,
         object: ObjectType::Custom(Box::new(Custom {
-            types: Types::of(&custom),
+            types,
             type_name: kind_type(&custom.id.kind),
             kind: custom,
         })),

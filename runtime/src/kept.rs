@@ -6,12 +6,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::decode::{DecodeError, RawObject};
 use crate::informer::Absent;
+use crate::selector::Selectable;
 
 /// Says what the server sends for a kind, what is stored of it, and what a read yields.
 ///
@@ -145,6 +147,52 @@ pub enum Representation {
 pub trait KeptLabels: Kept {
     /// The labels of a stored object; empty where it has none.
     fn labels(stored: &Self::Stored) -> Cow<'_, BTreeMap<String, String>>;
+}
+
+/// A [`Kept`] of which it is known by which fields the server can select its objects, so that texts may name them.
+///
+/// A kept type of one's own lists those that it keeps, in the words of the kind; with none, texts may still name
+/// `metadata.name`, `metadata.namespace` and the informer's own indexes:
+///
+/// ```
+/// # extern crate larder_runtime as larder;
+/// # use std::sync::Arc;
+/// # use larder::{Kept, KeptFields, RawObject, StoreError, Transform};
+/// # #[derive(serde::Deserialize)]
+/// # struct SlimPod {}
+/// # enum Slim {}
+/// # impl Kept for Slim {
+/// #     type Object = k8s_openapi::api::core::v1::Pod;
+/// #     type Stored = Arc<SlimPod>;
+/// #     type Read = Arc<SlimPod>;
+/// #     fn store(raw: &RawObject<'_>, _: &Transform<Self::Object>) -> Result<Arc<SlimPod>, StoreError> {
+/// #         Ok(Arc::new(raw.decode()?))
+/// #     }
+/// #     fn read(stored: &Arc<SlimPod>) -> Arc<SlimPod> {
+/// #         Arc::clone(stored)
+/// #     }
+/// # }
+/// impl KeptFields for Slim {}
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say which fields of its objects texts may name",
+    note = "implement `KeptFields` for `{Self}`; `impl KeptFields for … {{}}` allows names, namespaces and indexes"
+)]
+pub trait KeptFields: Kept<Stored: Deref<Target: Sized + 'static>> {
+    /// The fields, with how they are read from what is stored.
+    const FIELDS: &'static [Selectable<<Self::Stored as Deref>::Target>] = &[];
+}
+
+/// A [`Kept`] whose stored form has the object's whole metadata.
+///
+/// An informer of such a type finds objects by their owners; see [`Indexer::by_owner`](crate::Indexer::by_owner).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not keep the metadata of its objects",
+    note = "keep the whole `ObjectMeta` and implement `KeptMetadata` for `{Self}`"
+)]
+pub trait KeptMetadata: KeptLabels {
+    /// The metadata of a stored object.
+    fn metadata(stored: &Self::Stored) -> &ObjectMeta;
 }
 
 /// A [`Kept`] that decodes the whole object and so accepts a transform of it.

@@ -22,6 +22,7 @@ mod kind;
 mod models;
 mod object;
 mod observe;
+mod query;
 mod reflector;
 mod selector;
 mod sink;
@@ -44,37 +45,46 @@ pub use handler::{
 };
 pub use identity::{ResourceVersion, Uid};
 pub use informer::{
-    Absent, CacheInformer, DecodeFailure, DynamicInformer, Health, Index, Indexer, Informer,
-    InformerError, InformerOptions, InvalidScope, LastError, ListOptions, ListOptionsError, Lister,
-    MetadataInformer, NamespaceLister, NamespaceOptions, NotWritten, ReadError, SourceHealth,
-    Stopped, Store, SyncError, TypedInformer, Unsynced, WaitError, Written,
+    Absent, CacheInformer, DecodeFailure, DynamicInformer, Health, Index, IndexHandle, Indexer,
+    Informer, InformerError, InformerOptions, InvalidScope, LastError, ListOptions,
+    ListOptionsError, Lister, MetadataInformer, NamespaceLister, NamespaceOptions, NotWritten,
+    OrderedIndex, ReadError, SourceHealth, Stopped, Store, SyncError, TypedInformer, Unsynced,
+    WaitError, Written,
 };
 pub use kept::{
-    Kept, KeptLabels, Representation, StoreError, Transform, TransformError, Transformable,
-    labels_of, store_decoded,
+    Kept, KeptFields, KeptLabels, KeptMetadata, Representation, StoreError, Transform,
+    TransformError, Transformable, labels_of, store_decoded,
 };
 pub use key::{InvalidKey, ObjectKey};
 pub use kind::{Kind, Scope};
 pub use object::{Dynamic, DynamicObject, Metadata, PartialObjectMetadata};
+pub use query::{InvalidQuery, Plan, PlanStep, Query};
 pub use reflector::{
     Awaited, Backoff, ExponentialBackoff, Phase, ReflectorError, ReflectorFailure,
     ReflectorOptions, ReflectorRequest,
 };
-pub use selector::{FieldSelector, InvalidSelector, LabelSelector, Selectable};
-pub use store::{Computed, Extract, List, Snapshot, computed};
+pub use selector::{FieldSelector, InvalidSelector, LabelSelector, Selectable, SelectableValue};
+pub use store::{
+    Composite, Computed, Extract, IndexSnapshot, List, OrderedIndexSnapshot, Snapshot, computed,
+};
 pub use transport::{BodyStream, Transport, TransportError};
 #[cfg(feature = "kube")]
 pub use transport::{ClientError, client_from_config};
 
-/// What `field!` expands to names. No part of the public interface.
+/// What `field!` and `labels!` expand to, and generated code, name. No part of the public interface.
 #[doc(hidden)]
 pub mod __private {
-    pub use larder_macros::field;
+    pub use larder_macros::{field, labels};
+    pub use larder_selector::{Requirement, Test, Values};
     pub use serde;
 
     pub use crate::custom::{Known, KnownOr, check_api_version, check_kind, names, read_text};
-    pub use crate::{__object as object, __open_enum as open_enum};
+    pub use crate::{
+        __object as object, __open_enum as open_enum, __properties as properties, __spelt as spelt,
+    };
     pub use crate::field::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
+    pub use crate::field::{Next, Property, Spells, Spelt, Unspelt};
+    pub use crate::selector::{AnyKind, FirstOf, Reads};
 }
 
 /// The seed of a random test: `LARDER_SEED`, or a new one. Printed, so that a failure shows it.

@@ -59,9 +59,10 @@ impl Cluster {
         }
     }
 
-    /// `None`, having said so, where the real server is not to be had.
-    pub(crate) async fn real() -> Option<Self> {
-        let server = RealServer::start().await.expect("the real server starts")?;
+    /// With further flags for kube-apiserver. `None`, having said so, where the real server is not to be had.
+    pub(crate) async fn real(flags: &[&str]) -> Option<Self> {
+        let server = RealServer::start_with(flags).await;
+        let server = server.expect("the real server starts")?;
         let direct = server
             .client()
             .await
@@ -183,9 +184,51 @@ impl Cluster {
                     },
                 });
                 self.create(CRD.0, CRD.1, None, crd).await;
-                self.until_widgets_are(true).await;
+                self.until_served("example.com/v1", "Widget", true).await;
             }
         }
+    }
+
+    /// Installs the CRD of shirts, whose color (a text), pockets (a number) and iron (a boolean) the server selects by, and
+    /// waits until they are served.
+    pub(crate) async fn install_shirts(&self, plural: &str, kind: &str, namespaced: bool) {
+        let fields = ["color", "pockets", "iron"].map(|field| format!(".spec.{field}"));
+        match &self.server {
+            Server::Simulated { sim, .. } => {
+                let shirts = larder_sim::Kind::new("example.com", "v1", kind, plural).custom();
+                let shirts = if namespaced {
+                    shirts
+                } else {
+                    shirts.cluster_scoped()
+                };
+                sim.add_kind(
+                    fields
+                        .into_iter()
+                        .fold(shirts, larder_sim::Kind::selectable),
+                );
+            }
+            Server::Real(_) => {
+                let properties = json!({"color": {"type": "string"}, "pockets": {"type": "integer"}, "iron": {"type": "boolean"}});
+                let crd = json!({
+                    "metadata": {"name": format!("{plural}.example.com")},
+                    "spec": {
+                        "group": "example.com",
+                        "scope": if namespaced { "Namespaced" } else { "Cluster" },
+                        "names": {"kind": kind, "plural": plural},
+                        "versions": [{
+                            "name": "v1", "served": true, "storage": true,
+                            "schema": {"openAPIV3Schema": {
+                                "type": "object",
+                                "properties": {"spec": {"type": "object", "properties": properties}},
+                            }},
+                            "selectableFields": fields.map(|path| json!({ "jsonPath": path })),
+                        }],
+                    },
+                });
+                self.create(CRD.0, CRD.1, None, crd).await;
+            }
+        }
+        self.until_served("example.com/v1", kind, true).await;
     }
 
     /// Deletes the CRD of widgets, and waits until they are not served any more.
@@ -201,20 +244,20 @@ impl Cluster {
             }
             Server::Real(_) => {
                 self.delete(CRD.0, CRD.1, None, "widgets.example.com").await;
-                self.until_widgets_are(false).await;
+                self.until_served("example.com/v1", "Widget", false).await;
             }
         }
     }
 
-    async fn until_widgets_are(&self, served: bool) {
-        let api = self.api("example.com/v1", "Widget", None);
+    async fn until_served(&self, api_version: &str, kind: &str, served: bool) {
+        let api = self.api(api_version, kind, None);
         let waiting = async {
             while api.list(&ListParams::default()).await.is_ok() != served {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
         let waited = tokio::time::timeout(LIMIT, waiting).await;
-        waited.unwrap_or_else(|_| panic!("waited {LIMIT:?} until widgets are served: {served}"));
+        waited.unwrap_or_else(|_| panic!("waited {LIMIT:?} until {kind} is served: {served}"));
     }
 
     fn api(&self, api_version: &str, kind: &str, namespace: Option<&str>) -> Api<DynamicObject> {
@@ -266,6 +309,22 @@ impl Cluster {
             .patch(name, &PatchParams::default(), &Patch::Merge(patch))
             .await;
         patched.unwrap_or_else(|error| panic!("patching the {kind} {name}: {error}"));
+    }
+
+    /// As the controller that is in charge of the object would.
+    pub(crate) async fn patch_status(
+        &self,
+        api_version: &str,
+        kind: &str,
+        namespace: Option<&str>,
+        name: &str,
+        patch: Value,
+    ) {
+        let api = self.api(api_version, kind, namespace);
+        let patched = api
+            .patch_status(name, &PatchParams::default(), &Patch::Merge(patch))
+            .await;
+        patched.unwrap_or_else(|error| panic!("patching the status of the {kind} {name}: {error}"));
     }
 
     pub(crate) async fn delete(

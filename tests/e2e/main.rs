@@ -18,9 +18,9 @@ mod writes;
 
 use cluster::Cluster;
 
-/// A test per scenario and server.
+/// A test per scenario and server; where the real one has to be told more, with its flags.
 macro_rules! on_both {
-    ($($file:ident::$scenario:ident),* $(,)?) => {
+    ($($file:ident::$scenario:ident $(with $flags:expr)?),* $(,)?) => {
         mod simulator {
             use super::*;
             $(#[tokio::test(flavor = "multi_thread")]
@@ -33,7 +33,8 @@ macro_rules! on_both {
             use super::*;
             $(#[tokio::test(flavor = "multi_thread")]
             async fn $scenario() {
-                if let Some(cluster) = Cluster::real().await {
+                let flags: &[&str] = [$($flags)?].as_slice().first().copied().unwrap_or_default();
+                if let Some(cluster) = Cluster::real(flags).await {
                     $file::$scenario(&cluster).await;
                     cluster.end().await;
                 }
@@ -50,7 +51,12 @@ on_both! {
     absent::a_kind_appears_goes_and_comes_back,
     absent::a_kind_comes_back_with_other_objects_unseen,
     absent::names_lead_to_kinds,
-    selectable::every_selectable_field_is_taken_and_no_other,
+    selectable::every_selectable_field_is_taken_and_no_other with selectable::FLAGS,
+    selectable::the_namespace_is_selected_by_where_it_is_of_use with selectable::FLAGS,
+    selectable::c034_what_the_server_selects_is_what_is_read_here with selectable::FLAGS,
+    selectable::c034_a_narrowed_cache_follows_what_comes_and_goes,
+    selectable::c034_fields_that_a_definition_declares_read_as_nothing_where_they_are_absent,
+    selectable::c063_a_field_that_is_not_selectable_is_an_error_of_its_own,
     requests::c070_c074_c086_c160_pages_then_a_watch_that_is_resumed,
     requests::c072_c073_c076_c093_c154_what_the_server_refuses_leads_to_the_latest_state,
     requests::c090_c091_c092_c096_a_streamed_state_is_the_list_at_its_version,

@@ -10,5 +10,6 @@ mod bench;
 mod beside;
 mod everywhere_but;
 mod inherited;
+mod kinds;
 mod running;
 mod selectors;

@@ -91,7 +91,7 @@ impl Row {
         )
     }
 
-    fn of_kind<R: Kept>(&self) -> InformerOptions<R> {
+    fn of_options<R: Kept>(&self) -> InformerOptions<R> {
         self.set(
             InformerOptions::new(),
             InformerOptions::label_selector,
@@ -115,10 +115,12 @@ fn objects() -> [Value; 3] {
     ]
 }
 
-/// The whole matrix for one representation of pods: `ask` gets its informer from a cache.
+/// The whole matrix for one representation of pods: `ask` gets its informer from a cache, `of_kind` says options of the kind to a
+/// cache.
 async fn matrix<R: Kept>(
     representation: &str,
     ask: impl Fn(&Cache, InformerOptions<R>) -> Result<Informer<R>, CacheError>,
+    of_kind: impl Fn(CacheBuilder, InformerOptions<R>) -> CacheBuilder,
 ) {
     let check = async |sim: &Sim, cache: Cache, options, expected: BTreeSet<String>, case: &str| {
         let informer = ask(&cache, options).unwrap();
@@ -144,27 +146,37 @@ async fn matrix<R: Kept>(
                 )
             };
             let none = InformerOptions::new;
-            let case = |place| format!("{:?} {:?} {place}, by {listing}", row.labels, row.fields);
+            let case =
+                |place: &str| format!("{:?} {:?} {place}, by {listing}", row.labels, row.fields);
 
-            let of_kind = row.of_kind().name("own");
-            let text = case("of the kind");
-            check(&sim, started(beaten()), of_kind, everywhere.clone(), &text).await;
-
-            let of_kind = none().namespace("a", row.of_namespace());
-            let text = case("of the kind's namespace");
-            check(&sim, started(beaten()), of_kind, in_a.clone(), &text).await;
-
-            let of_kind = none()
-                .namespaces(["b"])
-                .label_selector("color=nothing")
-                .other_namespaces(row.of_namespace());
-            let text = case("of the kind's other namespaces");
-            let expected = match row.labels {
-                // What the entry does not set comes from the kind.
+            let others = || {
+                none()
+                    .namespaces(["b"])
+                    .label_selector("color=nothing")
+                    .other_namespaces(row.of_namespace())
+            };
+            let of_others = match row.labels {
+                // What the entry does not set comes from what is said in general.
                 None => BTreeSet::new(),
                 Some(_) => in_a.clone(),
             };
-            check(&sim, started(beaten()), of_kind, expected, &text).await;
+            for (place, options, expected) in [
+                ("", row.of_options(), everywhere.clone()),
+                (
+                    "'s namespace",
+                    none().namespace("a", row.of_namespace()),
+                    in_a.clone(),
+                ),
+                ("'s other namespaces", others(), of_others),
+            ] {
+                let named = options.clone().name("own");
+                let text = case(&format!("of the informer{place}"));
+                check(&sim, started(beaten()), named, expected.clone(), &text).await;
+
+                let cache = of_kind(beaten(), options);
+                let text = case(&format!("of the kind{place}"));
+                check(&sim, started(cache), none(), expected, &text).await;
+            }
 
             let default = row.set(
                 cache(),
@@ -229,25 +241,31 @@ fn typed<I: CacheInformer>(
 
 #[tokio::test(start_paused = true)]
 async fn c034_selectors_everywhere_for_whole_objects() {
-    matrix("whole", typed::<PodInformer>).await;
+    matrix(
+        "whole",
+        typed::<PodInformer>,
+        CacheBuilder::kind::<PodInformer>,
+    )
+    .await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn c034_selectors_everywhere_for_a_view() {
-    matrix("a view", typed::<PodInformer<Labels>>).await;
+    let of_kind = CacheBuilder::kind::<PodInformer<Labels>>;
+    matrix("a view", typed::<PodInformer<Labels>>, of_kind).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn c034_selectors_everywhere_for_metadata_alone() {
-    matrix("metadata", typed::<PodMetadataInformer>).await;
+    let of_kind = CacheBuilder::kind::<PodMetadataInformer>;
+    matrix("metadata", typed::<PodMetadataInformer>, of_kind).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn c034_selectors_everywhere_for_dynamic_objects() {
-    matrix("dynamic", |cache, options| {
-        cache.dynamic(PodInformer::KIND).informer_with(options)
-    })
-    .await;
+    let ask = |cache: &Cache, options| cache.dynamic(PodInformer::KIND).informer_with(options);
+    let of_kind = |cache: CacheBuilder, options| cache.dynamic(&PodInformer::KIND, options);
+    matrix("dynamic", ask, of_kind).await;
 }
 
 #[tokio::test(start_paused = true)]

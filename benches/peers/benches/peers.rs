@@ -8,6 +8,7 @@ async fn main() -> anyhow::Result<()> {
     let programs = Programs {
         plain: env!("CARGO_BIN_EXE_larder-peer").into(),
         counted: env!("CARGO_BIN_EXE_larder-peer-counted").into(),
+        updates: env!("CARGO_BIN_EXE_larder-updates").into(),
     };
     run(&Args::parse(), &programs).await
 }

@@ -17,6 +17,9 @@ pub struct Args {
     /// Pods in the cluster while instructions are counted, which slows a program down 50 times.
     #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(50..))]
     pub(crate) instruction_pods: u32,
+    /// Small pods in the cluster in which objects are looked up by indexes, at most 100 on a node.
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(200..))]
+    pub(crate) index_pods: u32,
     /// Keeps the profiles of the instructions in this folder, for callgrind_annotate.
     #[arg(long)]
     pub(crate) profiles: Option<PathBuf>,
@@ -42,6 +45,12 @@ pub(crate) enum Topic {
     Relist,
     /// Reads of the cache.
     Reads,
+    /// Lookups by an index, beside a filter over all objects.
+    Lookups,
+    /// The heap of indexes.
+    Indexes,
+    /// Instructions of an update, by the number of indexes.
+    Updates,
 }
 
 /// Where the child programs are.
@@ -51,4 +60,6 @@ pub struct Programs {
     pub plain: PathBuf,
     /// The one whose allocator counts.
     pub counted: PathBuf,
+    /// The one that plays what a watch said.
+    pub updates: PathBuf,
 }

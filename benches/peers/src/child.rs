@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use clap::{Parser, ValueEnum as _};
+use k8s_openapi::api::core::v1::Pod;
+use kube::runtime::reflector::Store;
+use larder::core::v1::PodInformer;
 use peak_alloc::PeakAlloc;
 use serde::Serialize;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
@@ -11,7 +14,7 @@ use tokio::time::sleep;
 
 use crate::peers::{BothCaches, Cache, KubeCache, LarderCache, LarderOther};
 use crate::protocol::{Listing, Order, Peer, Report};
-use crate::reads;
+use crate::{index_heap, lookups, reads};
 
 /// What a child is started with.
 #[derive(Debug, Parser)]
@@ -75,14 +78,26 @@ async fn serve<C: Cache>(mut cache: C) -> anyhow::Result<()> {
                 answer(&report(&cache))?;
             }
             Ok(Order::Reads) => {
-                let readers = cache.readers();
-                let (kube, larder) = readers.context("reads need both caches in sync")?;
+                let (kube, larder) = both(&cache)?;
                 answer(&reads::measure(kube, larder)?)?;
+            }
+            Ok(Order::Lookups) => {
+                let (kube, larder) = both(&cache)?;
+                answer(&lookups::measure(kube, larder)?)?;
+            }
+            Ok(Order::IndexHeap) => {
+                let larder = cache.larder().context("indexes need a cache of Larder")?;
+                answer(&index_heap::measure(larder).await?)?;
             }
             Err(_) => bail!("{line:?} is no order"),
         }
     }
     Ok(())
+}
+
+fn both(cache: &impl Cache) -> anyhow::Result<(&Store<Pod>, &PodInformer)> {
+    let both = cache.kube().zip(cache.larder());
+    both.context("reads need both caches in sync")
 }
 
 fn report(cache: &impl Cache) -> Report {
@@ -97,7 +112,7 @@ fn report(cache: &impl Cache) -> Report {
 }
 
 /// Waits until the heap no longer changes: a cache may free what it replaced in a task of its own.
-async fn settle() {
+pub(crate) async fn settle() {
     for _ in 0..100 {
         let before = PeakAlloc.current_usage();
         sleep(Duration::from_millis(50)).await;

@@ -10,6 +10,8 @@ use tokio::time::timeout;
 
 /// Pods of one namespace.
 const NAMESPACE: usize = 50;
+/// Of small pods, how many there are on a node on average.
+const ON_NODE: usize = 80;
 /// How long a cache may take to open its watch, once it has synced.
 const WATCH_DEADLINE: Duration = Duration::from_secs(120);
 
@@ -23,7 +25,6 @@ pub(crate) struct Cluster {
 impl Cluster {
     /// A server with so many pods: 20 a set, 50 a namespace.
     pub(crate) async fn of_pods(pods: usize) -> anyhow::Result<Self> {
-        let sim = Sim::new();
         let namespaces = pods.div_ceil(NAMESPACE).max(1);
         let fixtures = Fixtures::new(1).namespaces(namespaces);
         let pod = |i: usize| {
@@ -34,12 +35,26 @@ impl Cluster {
             }
             pod
         };
-        sim.load((0..pods).map(pod))?;
+        Self::of((0..pods).map(pod)).await
+    }
+
+    /// A server with so many pods that have little but what indexes read: for many of them there is no room otherwise.
+    pub(crate) async fn of_small_pods(pods: usize) -> anyhow::Result<Self> {
+        let namespaces = pods.div_ceil(NAMESPACE).max(1);
+        let nodes = pods.div_ceil(ON_NODE);
+        let fixtures = Fixtures::new(1).namespaces(namespaces).nodes(nodes);
+        Self::of((0..pods).map(|i| shrunk(&fixtures.pod(i)))).await
+    }
+
+    async fn of(pods: impl ExactSizeIterator<Item = Value>) -> anyhow::Result<Self> {
+        let sim = Sim::new();
+        let count = pods.len();
+        sim.load(pods)?;
         let listening = sim.listen().await.context("no socket can be opened")?;
         Ok(Self {
             sim,
             listening,
-            pods,
+            pods: count,
         })
     }
 
@@ -96,4 +111,27 @@ impl Cluster {
         self.sim.faults().remove(closed);
         changed
     }
+}
+
+/// A pod without what no index reads.
+fn shrunk(pod: &Value) -> Value {
+    let metadata = |name: &str| &pod["metadata"][name];
+    let containers = pod["spec"]["containers"].as_array().into_iter().flatten();
+    let containers: Vec<Value> = containers
+        .map(|container| json!({"name": container["name"], "image": container["image"]}))
+        .collect();
+    json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": metadata("name"),
+            "namespace": metadata("namespace"),
+            "uid": metadata("uid"),
+            "creationTimestamp": metadata("creationTimestamp"),
+            "labels": metadata("labels"),
+            "ownerReferences": metadata("ownerReferences"),
+        },
+        "spec": {"containers": containers, "nodeName": pod["spec"]["nodeName"]},
+        "status": {"phase": pod["status"]["phase"], "podIP": pod["status"]["podIP"]},
+    })
 }

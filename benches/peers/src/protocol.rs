@@ -14,6 +14,10 @@ pub(crate) enum Order {
     Relisted,
     /// Measure reads.
     Reads,
+    /// Measure lookups by indexes.
+    Lookups,
+    /// Add indexes and say how much heap each takes.
+    IndexHeap,
 }
 
 /// Whose cache a child fills.
@@ -74,4 +78,16 @@ pub(crate) struct ReadCost {
     pub(crate) larder: f64,
     /// The median of the rounds' ratios.
     pub(crate) ratio: f64,
+}
+
+/// What one index takes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct IndexHeap {
+    pub(crate) index: String,
+    /// Distinct keys.
+    pub(crate) keys: usize,
+    /// Pairs of a key and an object that has it.
+    pub(crate) entries: usize,
+    /// Live heap.
+    pub(crate) bytes: usize,
 }

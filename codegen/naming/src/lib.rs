@@ -30,11 +30,13 @@
 
 mod case;
 mod groups;
+mod hash;
 mod spelling;
 mod tables;
 
 pub use case::{escape_keyword, snake_case};
 pub use groups::{group_module, k8s_openapi_path};
+pub use hash::hash;
 pub use spelling::{built_in_properties, meant_property};
 pub use tables::{BUILT_IN_GROUPS, BuiltInGroup, FIELD_EXCEPTIONS, FieldException};
 

@@ -1,5 +1,8 @@
 //! The properties that Kubernetes' own types have, to tell a JSON name from a spelling that only looks like one.
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 use crate::field_name;
 
 /// All property names of the carried documents, one a line, sorted. A test of `larder-codegen` compares them.
@@ -25,26 +28,31 @@ pub fn built_in_properties() -> impl Iterator<Item = &'static str> {
 /// ```
 #[must_use]
 pub fn meant_property(spelling: &str) -> Option<&'static str> {
-    let mut alike = built_in_properties()
-        .filter(|property| is_alike(property, spelling))
-        .peekable();
-    // Most spellings resemble nothing: they cost a glance at each name.
-    alike.peek()?;
-    if built_in_properties().any(|property| property == spelling) {
+    // Made once for a compilation's many paths, as a macro that is built without optimisation feels it.
+    static BY_LETTERS: OnceLock<HashMap<String, Vec<&'static str>>> = OnceLock::new();
+    let by_letters = BY_LETTERS.get_or_init(|| {
+        let mut by_letters: HashMap<_, Vec<_>> = HashMap::new();
+        for property in built_in_properties() {
+            by_letters
+                .entry(letters(property))
+                .or_default()
+                .push(property);
+        }
+        by_letters
+    });
+    let alike = by_letters.get(&letters(spelling))?;
+    if alike.contains(&spelling) {
         return None;
     }
     let field = field_name(spelling);
+    let mut alike = alike.iter().copied();
     alike.find(|property| field_name(property) == field)
 }
 
-/// Whether two names differ only in case and in what separates words.
-fn is_alike(one: &str, other: &str) -> bool {
-    letters(one).eq(letters(other))
-}
-
-fn letters(name: &str) -> impl Iterator<Item = u8> {
-    let bytes = name.bytes().filter(u8::is_ascii_alphanumeric);
-    bytes.map(|byte| byte.to_ascii_lowercase())
+/// A name without case and without what separates words.
+fn letters(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    letters.map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{Context, prose};
-use crate::model::{Kind, Scope};
+use crate::model::{Kind, Origin, Scope};
 use crate::plan::{Custom, Planned};
+use crate::selectable::{Reads, Selectable};
 
 /// `text` as doc comments, one per line.
 pub(super) fn doc(text: &str) -> TokenStream {
@@ -31,6 +32,78 @@ document that has such kinds.";
 pub(super) const READY_MADE: &str = "\
 The runtime's handlers that fit every kind: closures, keys alone, and handlers behind predicates. Each is a
 `PodEventHandler`, a `NodeEventHandler` and so on.";
+
+pub(super) const INDEXER: &str = "\
+Those that have a method here are made when they are first asked for, and then kept current for as long as the informer
+lives. Any other path or function becomes an index by [`add`](Self::add).";
+
+pub(super) const BY_LABELS: &str = "\
+The objects that a label selector selects, through the labels index.
+
+Memory of the index, made at first use: for each object 8 bytes per label; for each distinct label with a value about
+100 bytes and its text, and as much for each distinct key.";
+
+pub(super) const BY_OWNER: &str = "\
+The objects that have an owner of this uid.
+
+Memory of the index, made at first use: 4 bytes for each owner of an object, and about 150 bytes for each distinct owner.";
+
+pub(super) const BY_NAME: &str = "\
+The objects of this name, in whichever namespace. One of a known namespace a lister gets without an index.
+
+Memory of the index, made at first use: 4 bytes for each object, and about 100 bytes and its text for each distinct name.";
+
+/// Of the method that finds objects by a field, which is read at `from`.
+pub(super) fn by_field(context: &Context<'_>, field: &Selectable, from: &str) -> String {
+    let path = &field.path;
+    let absent = match &field.reads {
+        Reads::FirstOf(first, second) => {
+            return format!(
+                "The objects whose `{path}` is this: their `{first}`, or where that is empty their `{second}`.\n\n{}",
+                memory(true)
+            );
+        }
+        // Of what type it is makes no difference there.
+        _ if context.planned.kind.origin == Origin::CustomResource => "\"\"",
+        Reads::Bool(_) => "false",
+        Reads::I32(_) | Reads::I64(_) => "0",
+        Reads::Name
+        | Reads::Namespace
+        | Reads::Text(_)
+        | Reads::Choice(_)
+        | Reads::Shown(_) => "\"\"",
+    };
+    let is_text = matches!(field.reads, Reads::Text(_) | Reads::Choice(_));
+    format!(
+        "The objects whose `{from}` is this. Those that have none are under no value here, while the server, asked by\n\
+         field selector `{path}`, reads `{absent}` of them.\n\n{}",
+        memory(is_text)
+    )
+}
+
+fn memory(is_text: bool) -> &'static str {
+    if is_text {
+        "Memory of the index, made at first use: 4 bytes for each object that has a value, and about 100 bytes and its\n\
+         text for each distinct value."
+    } else {
+        "Memory of the index, made at first use: 4 bytes for each object that has a value, and about 100 bytes for each\n\
+         distinct value."
+    }
+}
+
+pub(super) const SELECT: &str = "\
+The objects that a query selects: by fields, labels, names and namespaces. Whatever is a query will do: a reference to
+one, a label selector, a field selector of the server.";
+
+pub(super) const SELECT_IN_NAMESPACE: &str = "The objects of the namespace that a query selects.";
+
+pub(super) const EXPLAIN: &str = "How `select` answers a query at this moment: through which indexes, with how many objects looked at.";
+
+pub(super) const FIELDS: &str = "\
+Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+server selects this kind, and the paths of the informer's indexes.";
+
+pub(super) const QUERY: &str = "Reads a label selector and a field selector, either of which may be empty, into the query for both.";
 
 pub(super) fn group(group: &str) -> String {
     if group.is_empty() {
@@ -157,6 +230,8 @@ pub(super) enum Fails {
     Get,
     /// Reading an object in a namespace.
     GetInNamespace,
+    /// Reading a selector that is a text.
+    Query,
     /// Waiting for a write.
     Wait,
 }
@@ -182,6 +257,10 @@ impl Fails {
             Self::Read => &[NOT_SYNCED],
             Self::ReadNamespace => &[NOT_WATCHED, NOT_SYNCED],
             Self::Get => &[NOT_FOUND, NOT_SYNCED],
+            Self::Query => &[(
+                "InvalidQuery",
+                "where the text is no selector, names what cannot be named, or a value that is none",
+            )],
             Self::Wait => &[(
                 "WaitError",
                 "where the deadline passes, the namespace is not watched, or the informer is stopped",

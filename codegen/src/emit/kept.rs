@@ -95,6 +95,17 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
                 }
             }
 
+            impl #rt::KeptMetadata for Full {
+                #[inline]
+                fn metadata(stored: &Self::Stored) -> &#k8s::apimachinery::pkg::apis::meta::v1::ObjectMeta {
+                    #k8s::Metadata::metadata(&**stored)
+                }
+            }
+
+            impl #rt::KeptFields for Full {
+                const FIELDS: &'static [#rt::Selectable<super::#object>] = selectable::ALL;
+            }
+
             impl #rt::Transformable for Full {}
 
             #doc_adapter

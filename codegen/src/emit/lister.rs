@@ -4,19 +4,19 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::Context;
-use super::docs::{Fails, about, doc, fails};
+use super::docs::{self, Fails, about, doc, fails};
 use super::informer::newtype;
 
 pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     let rt = context.rt;
     let names = &context.names;
     let lister = &names.lister;
-    let docs = about(
+    let doc_lister = about(
         context,
         "Reads the {} objects of one informer.",
         "Each read answers from one consistent state, without a lock, and is an error before sync.",
     );
-    let newtype = newtype(context, lister, &quote! { #rt::Lister }, &docs);
+    let newtype = newtype(context, lister, &quote! { #rt::Lister }, &doc_lister);
     let list = list(context, "All objects.", Fails::Read);
     let matching = matching(
         context,
@@ -32,6 +32,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
         "The objects that the options ask for: by label, by name and namespace, so many at most.",
         in_scope,
     );
+    let by_query = by_query(context, docs::SELECT, in_scope);
     let wait_for = wait_for(context);
     let by_name = quote! { name: &str };
     let (get, namespace, namespace_lister) = match &names.namespace_lister {
@@ -65,6 +66,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
             #namespace
             #matching
             #list_with
+            #by_query
             #wait_for
         }
 
@@ -74,12 +76,12 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
 
 fn emit_namespace_lister(context: &Context<'_>, name: &Ident) -> TokenStream {
     let rt = context.rt;
-    let docs = about(
+    let doc_lister = about(
         context,
         "Reads the {} objects of one informer in one namespace.",
         "",
     );
-    let newtype = newtype(context, name, &quote! { #rt::NamespaceLister }, &docs);
+    let newtype = newtype(context, name, &quote! { #rt::NamespaceLister }, &doc_lister);
     let doc_namespace = doc("The namespace.");
     let list = list(
         context,
@@ -102,6 +104,7 @@ fn emit_namespace_lister(context: &Context<'_>, name: &Ident) -> TokenStream {
         "The objects of the namespace that the options ask for.",
         Fails::ReadNamespace,
     );
+    let by_query = by_query(context, docs::SELECT_IN_NAMESPACE, Fails::ReadNamespace);
     quote! {
         #newtype
 
@@ -117,6 +120,7 @@ fn emit_namespace_lister(context: &Context<'_>, name: &Ident) -> TokenStream {
             #get
             #matching
             #list_with
+            #by_query
         }
     }
 }
@@ -197,6 +201,65 @@ fn list_with(context: &Context<'_>, text: &str, errors: Fails) -> TokenStream {
             R: #rt::KeptLabels,
         {
             self.0.list_with(options)
+        }
+    }
+}
+
+/// What concerns queries: to read by them, to see how, and to make them of texts.
+fn by_query(context: &Context<'_>, select: &str, errors: Fails) -> TokenStream {
+    let rt = context.rt;
+    let doc_select = fails(context, select, errors);
+    let doc_explain = fails(context, docs::EXPLAIN, errors);
+    let doc_fields = fails(context, docs::FIELDS, Fails::Query);
+    let doc_query = fails(context, docs::QUERY, Fails::Query);
+    let over = quote! {
+        where
+            R: #rt::KeptLabels,
+            R::Stored: ::core::ops::Deref<Target = T>,
+    };
+    let made = quote! {
+        ::core::result::Result<
+            #rt::Query<<R::Stored as ::core::ops::Deref>::Target>,
+            #rt::InvalidQuery,
+        >
+        where
+            R: #rt::KeptFields,
+    };
+    quote! {
+        #doc_select
+        #[inline]
+        pub fn select<T: 'static>(
+            &self,
+            query: impl ::core::convert::Into<#rt::Query<T>>,
+        ) -> ::core::result::Result<#rt::List<R>, #rt::ReadError>
+        #over
+        {
+            self.0.select(query)
+        }
+
+        #doc_explain
+        #[inline]
+        pub fn explain<T: 'static>(
+            &self,
+            query: impl ::core::convert::Into<#rt::Query<T>>,
+        ) -> ::core::result::Result<#rt::Plan, #rt::ReadError>
+        #over
+        {
+            self.0.explain(query)
+        }
+
+        #doc_fields
+        #[inline]
+        pub fn fields(&self, text: &str) -> #made
+        {
+            self.0.fields(text)
+        }
+
+        #doc_query
+        #[inline]
+        pub fn query(&self, labels: &str, fields: &str) -> #made
+        {
+            self.0.query(labels, fields)
         }
     }
 }

@@ -8,6 +8,7 @@
 mod custom;
 mod docs;
 mod handler;
+mod indexer;
 mod informer;
 mod kept;
 mod lister;
@@ -26,6 +27,7 @@ use crate::config::option_error;
 use crate::error::{Diagnostics, Error, Errors, Place, Problem};
 use crate::plan::{LeftOut, ObjectType, Plan, Planned};
 
+use self::custom::Properties;
 use self::docs::{doc, inner_doc};
 use self::names::Names;
 
@@ -70,6 +72,7 @@ struct Context<'a> {
     /// The path of the runtime.
     rt: &'a TokenStream,
     paths: &'a Paths,
+    properties: &'a Properties,
 }
 
 impl Context<'_> {
@@ -89,11 +92,12 @@ pub(crate) fn emit(plan: &Plan, paths: &Paths) -> Result<String, Errors> {
         let versions = groups.entry(group).or_default();
         versions.entry(version).or_default().push(planned);
     }
+    let properties = Properties::of(plan);
     let mut modules = Vec::new();
     for (group, versions) in &groups {
         let mut inner = Vec::new();
         for (version, kinds) in versions {
-            inner.push(emit_version(version, kinds, paths)?);
+            inner.push(emit_version(version, kinds, paths, &properties)?);
         }
         let name = ident(group);
         let group = versions.values().flatten().next();
@@ -109,10 +113,16 @@ pub(crate) fn emit(plan: &Plan, paths: &Paths) -> Result<String, Errors> {
     }
     let left_out = left_out_constant(&plan.left_out);
     let ready_made = handler::emit_ready_made(&paths.runtime);
-    format(&quote! { #(#modules)* #ready_made #left_out })
+    let properties = properties.emit(&paths.runtime);
+    format(&quote! { #(#modules)* #ready_made #left_out #properties })
 }
 
-fn emit_version(version: &str, kinds: &[&Planned], paths: &Paths) -> Result<TokenStream, Errors> {
+fn emit_version(
+    version: &str,
+    kinds: &[&Planned],
+    paths: &Paths,
+    properties: &Properties,
+) -> Result<TokenStream, Errors> {
     let mut items = Vec::new();
     for planned in kinds {
         let context = Context {
@@ -120,6 +130,7 @@ fn emit_version(version: &str, kinds: &[&Planned], paths: &Paths) -> Result<Toke
             names: Names::new(planned),
             rt: &paths.runtime,
             paths,
+            properties,
         };
         items.push(emit_kind(&context)?);
     }
@@ -140,6 +151,7 @@ fn emit_kind(context: &Context<'_>) -> Result<TokenStream, Errors> {
     let parts = [
         informer::emit(context),
         store::emit(context),
+        indexer::emit(context),
         lister::emit(context),
         handler::emit(context),
         kept::emit(context)?,

@@ -1,11 +1,12 @@
 //! `pod::selectable`: the fields that the server can select by.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens as _, quote};
 
 use super::docs::{doc, inner_doc};
 use super::{Context, ident};
-use crate::selectable::constant;
+use crate::model::Origin;
+use crate::selectable::{Reads, Selectable, named};
 
 pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     let rt = context.rt;
@@ -13,15 +14,17 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     let doc_module = inner_doc(&format!(
         "The fields that the API server can select [`{object}`](super::super::{object}) objects by."
     ));
-    let paths = &context.planned.selectable;
-    let names: Vec<_> = paths.iter().map(|path| ident(&constant(path))).collect();
-    let constants = names.iter().zip(paths).map(|(name, path)| {
-        let doc = doc(&format!("`{path}`"));
-        quote! {
+    let (mut names, mut constants) = (Vec::new(), Vec::new());
+    for named in named(&context.planned.selectable) {
+        let name = ident(&named.constant);
+        let doc = doc(&describe(context, named.field));
+        let value = value(context, named.field);
+        constants.push(quote! {
             #doc
-            pub const #name: #rt::Selectable<super::super::#object> = #rt::Selectable::__new(#path);
-        }
-    });
+            pub const #name: #rt::Selectable<super::super::#object> = #value;
+        });
+        names.push(name);
+    }
     let doc_all = doc("All of them.");
     quote! {
         pub mod selectable {
@@ -31,4 +34,95 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
             pub const ALL: &[#rt::Selectable<super::super::#object>] = &[#(#names),*];
         }
     }
+}
+
+fn describe(context: &Context<'_>, field: &Selectable) -> String {
+    let path = &field.path;
+    if let Reads::Name | Reads::Namespace = &field.reads {
+        return format!("`{path}`");
+    }
+    // What type it is of, makes no difference there.
+    if context.planned.kind.origin == Origin::CustomResource {
+        return format!("`{path}`; `\"\"` where it is absent.");
+    }
+    match &field.reads {
+        Reads::Name | Reads::Namespace => format!("`{path}`"),
+        Reads::Text(_) | Reads::Choice(_) | Reads::Shown(_) => {
+            format!("`{path}`; `\"\"` where it is absent.")
+        }
+        Reads::Bool(_) => format!("`{path}`; `false` where it is absent."),
+        Reads::I64(_) => format!("`{path}`; `0` where it is absent."),
+        Reads::I32(from) if from == path => format!("`{path}`; `0` where it is absent."),
+        Reads::I32(from) => format!("`{path}`, which reads `{from}`; `0` where that is absent."),
+        Reads::FirstOf(first, second) => {
+            format!("`{path}`, which reads `{first}`, or `{second}` where that is empty.")
+        }
+    }
+}
+
+/// A path below a type, as the compiler checks it.
+pub(super) fn at(context: &Context<'_>, root: &TokenStream, path: &str) -> TokenStream {
+    let rt = context.rt;
+    let segments = path.split('.').map(|segment| {
+        let mut letters = segment.chars();
+        let begins = letters
+            .next()
+            .is_some_and(|first| first.is_ascii_alphabetic());
+        if begins && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
+            ident(segment).to_token_stream()
+        } else {
+            quote! { #segment }
+        }
+    });
+    quote! { #rt::field!(#root, #(#segments).*) }
+}
+
+fn value(context: &Context<'_>, field: &Selectable) -> TokenStream {
+    let rt = context.rt;
+    let object = &context.names.object;
+    let root = quote! { super::super::#object };
+    let path = &*field.path;
+    let reads = match &field.reads {
+        Reads::Name => return quote! { #rt::Selectable::__NAME },
+        Reads::Namespace => return quote! { #rt::Selectable::__NAMESPACE },
+        Reads::Text(from) => {
+            let from = at(context, &root, from);
+            quote! { Text(#from) }
+        }
+        Reads::Bool(from) => {
+            let from = at(context, &root, from);
+            quote! { Bool(#from) }
+        }
+        Reads::I32(from) => {
+            let from = at(context, &root, from);
+            quote! { I32(#from) }
+        }
+        Reads::I64(from) => {
+            let from = at(context, &root, from);
+            quote! { I64(#from) }
+        }
+        Reads::Choice(from) | Reads::Shown(from) => {
+            let from = at(context, &root, from);
+            quote! {
+                Computed(|object| {
+                    let mut text = ::std::borrow::Cow::Borrowed("");
+                    #from.each(object, |value| {
+                        text = ::std::borrow::Cow::Owned(::std::string::ToString::to_string(value));
+                    });
+                    text
+                })
+            }
+        }
+        Reads::FirstOf(first, second) => {
+            let (first, second) = (at(context, &root, first), at(context, &root, second));
+            quote! {
+                FirstOf(#rt::__private::FirstOf { path: #path, first: #first, second: #second })
+            }
+        }
+    };
+    let new = match context.planned.kind.origin {
+        Origin::CustomResource => ident("__custom"),
+        Origin::Kubernetes | Origin::Aggregated => ident("__new"),
+    };
+    quote! { #rt::Selectable::#new(#path, #rt::__private::Reads::#reads) }
 }

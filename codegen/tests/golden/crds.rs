@@ -77,6 +77,11 @@ pub mod odd_example_com {
             selectable "selectable" skip, 6 spec "spec" skip }, ["Metadata",
             "apiVersion", "full", "kind", "metadata", "selectable", "spec"]
         );
+        ::larder::__private::spelt!(
+            Quirk, { super::super::__properties }, 11599160307658799549u64 Metadata,
+            9681459886382179964u64 full, 11198957563489384845u64 selectable,
+            10047710096587363646u64 spec
+        );
         /// Keeps the [`Quirk`] objects of a cluster in memory, always current, and tells handlers of changes.
         ///
         /// `Quirk` of `odd.example.com/v1` (`quirks`). Cluster-scoped. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
@@ -233,6 +238,9 @@ pub mod odd_example_com {
         /// The indexes over the [`Quirk`] objects of one informer.
         ///
         /// `Quirk` of `odd.example.com/v1` (`quirks`). Cluster-scoped. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
+        ///
+        /// Those that have a method here are made when they are first asked for, and then kept current for as long as the informer
+        /// lives. Any other path or function becomes an index by [`add`](Self::add).
         pub struct QuirkIndexer<R: ::larder::Kept = quirk::Full>(::larder::Indexer<R>);
         impl<R: ::larder::Kept> ::core::clone::Clone for QuirkIndexer<R> {
             #[inline]
@@ -258,6 +266,56 @@ pub mod odd_example_com {
                 index: X,
             ) -> ::core::result::Result<::larder::Index<R, X::Key>, ::larder::Stopped> {
                 self.0.add(index)
+            }
+            /// Adds an index that knows the order of its keys, for ranges and prefixes, and gives its typed handle.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add_ordered<X: ::larder::Extract<R>>(
+                &self,
+                index: X,
+            ) -> ::core::result::Result<
+                ::larder::OrderedIndex<R, X::Key>,
+                ::larder::Stopped,
+            > {
+                self.0.add_ordered(index)
+            }
+            /// The objects that a label selector selects, through the labels index.
+            ///
+            /// Memory of the index, made at first use: for each object 8 bytes per label; for each distinct label with a value about
+            /// 100 bytes and its text, and as much for each distinct key.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_labels(
+                &self,
+                selector: &::larder::LabelSelector,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.by_labels(selector)
+            }
+            /// The objects that have an owner of this uid.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each owner of an object, and about 150 bytes for each distinct owner.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_owner(
+                &self,
+                uid: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptMetadata,
+            {
+                self.0.by_owner(uid)
             }
         }
         /// Reads the [`Quirk`] objects of one informer.
@@ -332,6 +390,77 @@ pub mod odd_example_com {
                 R: ::larder::KeptLabels,
             {
                 self.0.list_with(options)
+            }
+            /// The objects that a query selects: by fields, labels, names and namespaces. Whatever is a query will do: a reference to
+            /// one, a label selector, a field selector of the server.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
             }
             /// Waits until reads show a write, or what came after it.
             ///
@@ -425,9 +554,7 @@ pub mod odd_example_com {
             pub mod selectable {
                 //! The fields that the API server can select [`Quirk`](super::super::Quirk) objects by.
                 /// `metadata.name`
-                pub const METADATA_NAME: ::larder::Selectable<super::super::Quirk> = ::larder::Selectable::__new(
-                    "metadata.name",
-                );
+                pub const METADATA_NAME: ::larder::Selectable<super::super::Quirk> = ::larder::Selectable::__NAME;
                 /// All of them.
                 pub const ALL: &[::larder::Selectable<super::super::Quirk>] = &[
                     METADATA_NAME,
@@ -457,6 +584,9 @@ pub mod odd_example_com {
                 pub b: ::core::option::Option<::std::string::String>,
             }
             ::larder::__private::object!(Full_, { 0 b "b" skip });
+            ::larder::__private::spelt!(
+                Full_, { super::super::super::__properties }, 12638190499090526629u64 b
+            );
             /// Of `Quirk` objects.
             #[derive(
                 ::core::clone::Clone,
@@ -469,6 +599,10 @@ pub mod odd_example_com {
                 pub a: ::core::option::Option<::std::string::String>,
             }
             ::larder::__private::object!(Selectable, { 0 a "a" skip });
+            ::larder::__private::spelt!(
+                Selectable, { super::super::super::__properties },
+                12638187200555641996u64 a
+            );
             /// Of `Quirk` objects.
             #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
             pub struct Spec {
@@ -763,6 +897,38 @@ pub mod odd_example_com {
                 validated "validated" skip, 55 values "values" write, 56 x_name "x-name"
                 skip }
             );
+            ::larder::__private::spelt!(
+                Spec, { super::super::super::__properties }, 11621382725503925904u64
+                ref_path, 1413561033093665962u64 _1st, 12291221891474956344u64 Self_,
+                5155432694419992681u64 anyMembers, 13842185319930009559u64 anything,
+                3399866181213769700u64 bytes, 15056773344654189519u64 claim,
+                11085534940281377472u64 contradictory, 12818901015042040436u64 count,
+                2597236853568178752u64 defaultChoice, 17349289870618677588u64 either,
+                1311787414694181895u64 email, 15880919687436895574u64 emptyMembers,
+                15929864621090235890u64 foo1, 14628159636498631563u64 foo_1,
+                6424014785841158456u64 impossible, 9452248464753036241u64 initContainers,
+                7714286865334597601u64 init_containers, 18007727288222155377u64 int16,
+                18005884506733652191u64 int32, 17700973672544592434u64 int8,
+                16779788834081370269u64 level, 8251631209683867461u64 limits,
+                8162017210938236502u64 listOfAnything, 10750463193567345461u64
+                listOfLists, 4478009581301723959u64 listWithoutType,
+                11923761217621015429u64 mapOfLists, 16990347035529093363u64 mapOfMaps,
+                954177780379921842u64 mode, 13145000857892480936u64 must,
+                2038891339581371146u64 nothing, 12674709098738641938u64 nullDefault,
+                11679295232763296586u64 nullableChoice, 1852504822150276800u64
+                nullableCount, 7292892060368408915u64 nullableItems,
+                17892686645580689641u64 open, 8870550688718670664u64 openToo,
+                4779186681208012666u64 percent, 17172577966251757369u64 podIPs,
+                10100688915994460070u64 port, 7816339272342635447u64 preserved,
+                7446942241696989710u64 preservedMap, 11778755761620948760u64 quantity,
+                18143072231443901924u64 ratio, 3135206070436944541u64 since,
+                9398593617327382768u64 str, 13157937121393759456u64 sure,
+                15644445103386232192u64 tags, 3702128624879087435u64 template,
+                2185518981507421060u64 time, 13509360650754184630u64 type_,
+                6108652158998544684u64 uint32, 6113432835557059987u64 uint64,
+                5416238596490301492u64 union, 14193208469677691965u64 validated,
+                2389014256773064699u64 values, 14844477482363744491u64 x_name
+            );
             pub mod spec {
                 //! What `spec` is made of.
                 /// Of `Quirk` objects.
@@ -777,6 +943,10 @@ pub mod odd_example_com {
                     pub self_: ::core::option::Option<::std::string::String>,
                 }
                 ::larder::__private::object!(Self_, { 0 self_ "self" skip });
+                ::larder::__private::spelt!(
+                    Self_, { super::super::super::super::__properties },
+                    12291221891474956344u64 self_
+                );
                 /// Of `Quirk` objects.
                 #[derive(
                     ::core::clone::Clone,
@@ -799,6 +969,11 @@ pub mod odd_example_com {
                 ::larder::__private::object!(
                     Claim, { 0 api_version "apiVersion" write, 1 kind "kind" write, 2
                     metadata "metadata" skip, 3 spec "spec" skip }
+                );
+                ::larder::__private::spelt!(
+                    Claim, { super::super::super::super::__properties },
+                    14529520050051658068u64 apiVersion, 17265840922154185283u64 kind,
+                    2902393526680539168u64 metadata, 10047710096587363646u64 spec
                 );
                 /// Of `Quirk` objects.
                 #[derive(
@@ -831,6 +1006,10 @@ pub mod odd_example_com {
                     pub c: ::core::option::Option<::std::string::String>,
                 }
                 ::larder::__private::object!(LowerFoo1, { 0 c "c" skip });
+                ::larder::__private::spelt!(
+                    LowerFoo1, { super::super::super::super::__properties },
+                    12638189399578898418u64 c
+                );
                 /// Of `Quirk` objects.
                 #[derive(
                     ::core::clone::Clone,
@@ -843,6 +1022,10 @@ pub mod odd_example_com {
                     pub d: ::core::option::Option<::std::string::String>,
                 }
                 ::larder::__private::object!(LowerFooUnderscore1, { 0 d "d" skip });
+                ::larder::__private::spelt!(
+                    LowerFooUnderscore1, { super::super::super::super::__properties },
+                    12638183902020757363u64 d
+                );
                 /// Of `Quirk` objects.
                 pub type InitUpperContainers = super::Selectable;
                 /// Of `Quirk` objects.
@@ -878,6 +1061,11 @@ pub mod odd_example_com {
                     Limits, { 0 cpu "cpu" write, 1 inner "inner" skip, 2 mode "mode"
                     write }
                 );
+                ::larder::__private::spelt!(
+                    Limits, { super::super::super::super::__properties },
+                    17701673320873923785u64 cpu, 3263991042789642887u64 inner,
+                    954177780379921842u64 mode
+                );
                 /// Of `Quirk` objects.
                 #[derive(
                     ::core::clone::Clone,
@@ -890,6 +1078,10 @@ pub mod odd_example_com {
                     pub x: ::core::option::Option<::std::string::String>,
                 }
                 ::larder::__private::object!(MapOfLists, { 0 x "x" skip });
+                ::larder::__private::spelt!(
+                    MapOfLists, { super::super::super::super::__properties },
+                    12638214688346347271u64 x
+                );
                 /// Of `Quirk` objects.
                 #[derive(
                     ::core::clone::Clone,
@@ -957,6 +1149,10 @@ pub mod odd_example_com {
                 ::larder::__private::object!(
                     Open, { 0 known "known" skip, 1 rest "rest" skip }, rest_
                 );
+                ::larder::__private::spelt!(
+                    Open, { super::super::super::super::__properties },
+                    11420057264742304076u64 known, 5527727774794834391u64 rest
+                );
                 /// Of `Quirk` objects.
                 #[derive(
                     ::core::clone::Clone,
@@ -974,6 +1170,10 @@ pub mod odd_example_com {
                     >,
                 }
                 ::larder::__private::object!(OpenToo, { 0 known "known" skip }, rest);
+                ::larder::__private::spelt!(
+                    OpenToo, { super::super::super::super::__properties },
+                    11420057264742304076u64 known
+                );
                 /// Of `Quirk` objects.
                 #[derive(
                     ::core::clone::Clone,
@@ -986,6 +1186,10 @@ pub mod odd_example_com {
                     pub bool: ::core::option::Option<str_::Bool>,
                 }
                 ::larder::__private::object!(Str, { 0 bool "bool" skip });
+                ::larder::__private::spelt!(
+                    Str, { super::super::super::super::__properties },
+                    14785269867199075517u64 bool
+                );
                 /// Of `Quirk` objects.
                 #[derive(
                     ::core::clone::Clone,
@@ -1012,6 +1216,11 @@ pub mod odd_example_com {
                     Template, { 0 api_version "apiVersion" write, 1 kind "kind" write, 2
                     metadata "metadata" skip }, rest
                 );
+                ::larder::__private::spelt!(
+                    Template, { super::super::super::super::__properties },
+                    14529520050051658068u64 apiVersion, 17265840922154185283u64 kind,
+                    2902393526680539168u64 metadata
+                );
                 /// Of `Quirk` objects.
                 #[derive(
                     ::core::clone::Clone,
@@ -1028,6 +1237,10 @@ pub mod odd_example_com {
                 ::larder::__private::object!(
                     Validated, { 0 one "one" skip, 1 two "two" skip }
                 );
+                ::larder::__private::spelt!(
+                    Validated, { super::super::super::super::__properties },
+                    1875936269717626031u64 one, 6274872286310602505u64 two
+                );
                 pub mod claim {
                     //! What `spec.claim` is made of.
                     /// Of `Quirk` objects.
@@ -1042,6 +1255,10 @@ pub mod odd_example_com {
                         pub size: ::core::option::Option<::std::string::String>,
                     }
                     ::larder::__private::object!(Spec, { 0 size "size" skip });
+                    ::larder::__private::spelt!(
+                        Spec, { super::super::super::super::super::__properties },
+                        5614464919154503228u64 size
+                    );
                 }
                 pub mod limits {
                     //! What `spec.limits` is made of.
@@ -1070,6 +1287,10 @@ pub mod odd_example_com {
                     ::larder::__private::object!(
                         Inner, { 0 off "off" write, 1 on "on" skip }
                     );
+                    ::larder::__private::spelt!(
+                        Inner, { super::super::super::super::super::__properties },
+                        1883801076392705514u64 off, 626097138334851952u64 on
+                    );
                     /// Of `Quirk` objects.
                     pub type Mode = super::DefaultChoice;
                 }
@@ -1087,6 +1308,10 @@ pub mod odd_example_com {
                         pub i32: ::core::option::Option<::std::string::String>,
                     }
                     ::larder::__private::object!(Bool, { 0 i32 "i32" skip });
+                    ::larder::__private::spelt!(
+                        Bool, { super::super::super::super::super::__properties },
+                        3094732814638223685u64 i32
+                    );
                 }
             }
             /// Keeps the whole decoded object: reads yield `Arc<Quirk>`.
@@ -1130,6 +1355,17 @@ pub mod odd_example_com {
                 > {
                     ::larder::labels_of(::k8s_openapi::Metadata::metadata(&**stored))
                 }
+            }
+            impl ::larder::KeptMetadata for Full {
+                #[inline]
+                fn metadata(
+                    stored: &Self::Stored,
+                ) -> &::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta {
+                    ::k8s_openapi::Metadata::metadata(&**stored)
+                }
+            }
+            impl ::larder::KeptFields for Full {
+                const FIELDS: &'static [::larder::Selectable<super::Quirk>] = selectable::ALL;
             }
             impl ::larder::Transformable for Full {}
             /// Makes a [`QuirkEventHandler`](super::QuirkEventHandler) a [`Handler`](::larder::Handler), the runtime's own trait.
@@ -1230,6 +1466,10 @@ pub mod shop_example_com {
         ::larder::__private::object!(
             of Gadget, 0, 1, 2, { 3 spec "spec" write, 4 status "status" skip },
             ["apiVersion", "kind", "metadata", "spec", "status"]
+        );
+        ::larder::__private::spelt!(
+            Gadget, { super::super::__properties }, 10047710096587363646u64 spec,
+            14183358520170196015u64 status
         );
         /// Keeps the [`Gadget`] objects of a cluster in memory, always current, and tells handlers of changes.
         ///
@@ -1381,6 +1621,9 @@ pub mod shop_example_com {
         /// The indexes over the [`Gadget`] objects of one informer.
         ///
         /// `Gadget` of `shop.example.com/v1` (`gadgets`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: scale, status.
+        ///
+        /// Those that have a method here are made when they are first asked for, and then kept current for as long as the informer
+        /// lives. Any other path or function becomes an index by [`add`](Self::add).
         pub struct GadgetIndexer<R: ::larder::Kept = gadget::Full>(::larder::Indexer<R>);
         impl<R: ::larder::Kept> ::core::clone::Clone for GadgetIndexer<R> {
             #[inline]
@@ -1406,6 +1649,21 @@ pub mod shop_example_com {
                 index: X,
             ) -> ::core::result::Result<::larder::Index<R, X::Key>, ::larder::Stopped> {
                 self.0.add(index)
+            }
+            /// Adds an index that knows the order of its keys, for ranges and prefixes, and gives its typed handle.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add_ordered<X: ::larder::Extract<R>>(
+                &self,
+                index: X,
+            ) -> ::core::result::Result<
+                ::larder::OrderedIndex<R, X::Key>,
+                ::larder::Stopped,
+            > {
+                self.0.add_ordered(index)
             }
             /// The objects of one namespace.
             ///
@@ -1433,6 +1691,95 @@ pub mod shop_example_com {
                 ::larder::ReadError,
             > {
                 self.0.namespaces()
+            }
+            /// The objects that a label selector selects, through the labels index.
+            ///
+            /// Memory of the index, made at first use: for each object 8 bytes per label; for each distinct label with a value about
+            /// 100 bytes and its text, and as much for each distinct key.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_labels(
+                &self,
+                selector: &::larder::LabelSelector,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.by_labels(selector)
+            }
+            /// The objects that have an owner of this uid.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each owner of an object, and about 150 bytes for each distinct owner.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_owner(
+                &self,
+                uid: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptMetadata,
+            {
+                self.0.by_owner(uid)
+            }
+            /// The objects of this name, in whichever namespace. One of a known namespace a lister gets without an index.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object, and about 100 bytes and its text for each distinct name.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_metadata_name(
+                &self,
+                name: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptMetadata,
+            {
+                self.0.by_metadata_name(name)
+            }
+        }
+        impl<R: ::larder::Kept> GadgetIndexer<R>
+        where
+            R::Stored: ::core::ops::Deref<Target = Gadget>,
+        {
+            /// The objects whose `spec.color` is this. Those that have none are under no value here, while the server, asked by
+            /// field selector `spec.color`, reads `""` of them.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object that has a value, and about 100 bytes and its
+            /// text for each distinct value.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_spec_color(
+                &self,
+                value: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.__by(::larder::field!(Gadget, spec.color), value)
+            }
+            /// The objects whose `spec.serialNumber` is this. Those that have none are under no value here, while the server, asked by
+            /// field selector `spec.serialNumber`, reads `""` of them.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object that has a value, and about 100 bytes and its
+            /// text for each distinct value.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_spec_serial_number(
+                &self,
+                value: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.__by(::larder::field!(Gadget, spec.serialNumber), value)
             }
         }
         /// Reads the [`Gadget`] objects of one informer.
@@ -1518,6 +1865,79 @@ pub mod shop_example_com {
                 R: ::larder::KeptLabels,
             {
                 self.0.list_with(options)
+            }
+            /// The objects that a query selects: by fields, labels, names and namespaces. Whatever is a query will do: a reference to
+            /// one, a label selector, a field selector of the server.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
             }
             /// Waits until reads show a write, or what came after it.
             ///
@@ -1616,6 +2036,78 @@ pub mod shop_example_com {
             {
                 self.0.list_with(options)
             }
+            /// The objects of the namespace that a query selects.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
+            }
         }
         /// Hears of every change of the [`Gadget`] objects of one informer.
         ///
@@ -1695,21 +2187,37 @@ pub mod shop_example_com {
             pub mod selectable {
                 //! The fields that the API server can select [`Gadget`](super::super::Gadget) objects by.
                 /// `metadata.name`
-                pub const METADATA_NAME: ::larder::Selectable<super::super::Gadget> = ::larder::Selectable::__new(
-                    "metadata.name",
-                );
+                pub const METADATA_NAME: ::larder::Selectable<super::super::Gadget> = ::larder::Selectable::__NAME;
                 /// `metadata.namespace`
                 pub const METADATA_NAMESPACE: ::larder::Selectable<
                     super::super::Gadget,
-                > = ::larder::Selectable::__new("metadata.namespace");
-                /// `spec.color`
-                pub const SPEC_COLOR: ::larder::Selectable<super::super::Gadget> = ::larder::Selectable::__new(
+                > = ::larder::Selectable::__NAMESPACE;
+                /// `spec.color`; `""` where it is absent.
+                pub const SPEC_COLOR: ::larder::Selectable<super::super::Gadget> = ::larder::Selectable::__custom(
                     "spec.color",
+                    ::larder::__private::Reads::Computed(|object| {
+                        let mut text = ::std::borrow::Cow::Borrowed("");
+                        ::larder::field!(super::super::Gadget, spec.color)
+                            .each(
+                                object,
+                                |value| {
+                                    text = ::std::borrow::Cow::Owned(
+                                        ::std::string::ToString::to_string(value),
+                                    );
+                                },
+                            );
+                        text
+                    }),
                 );
-                /// `spec.serialNumber`
+                /// `spec.serialNumber`; `""` where it is absent.
                 pub const SPEC_SERIAL_NUMBER: ::larder::Selectable<
                     super::super::Gadget,
-                > = ::larder::Selectable::__new("spec.serialNumber");
+                > = ::larder::Selectable::__custom(
+                    "spec.serialNumber",
+                    ::larder::__private::Reads::Text(
+                        ::larder::field!(super::super::Gadget, spec.serialNumber),
+                    ),
+                );
                 /// All of them.
                 pub const ALL: &[::larder::Selectable<super::super::Gadget>] = &[
                     METADATA_NAME,
@@ -1788,6 +2296,12 @@ pub mod shop_example_com {
                 "replicas" write, 3 selector "selector" skip, 4 serial_number
                 "serialNumber" skip, 5 size "size" write }
             );
+            ::larder::__private::spelt!(
+                Spec, { super::super::super::__properties }, 8644027876048135736u64
+                color, 887663944871270597u64 parts, 13652072405990351292u64 replicas,
+                265771039130430620u64 selector, 766867406586603935u64 serialNumber,
+                5614464919154503228u64 size
+            );
             /// Of `Gadget` objects.
             #[derive(
                 ::core::clone::Clone,
@@ -1812,6 +2326,11 @@ pub mod shop_example_com {
             ::larder::__private::object!(
                 Status, { 0 conditions "conditions" skip, 1 delivered "delivered" skip, 2
                 replicas "replicas" skip, 3 selector "selector" skip }
+            );
+            ::larder::__private::spelt!(
+                Status, { super::super::super::__properties }, 429764862759233655u64
+                conditions, 10680574752260995599u64 delivered, 13652072405990351292u64
+                replicas, 265771039130430620u64 selector
             );
             pub mod spec {
                 //! What `spec` is made of.
@@ -1849,6 +2368,10 @@ pub mod shop_example_com {
                 }
                 ::larder::__private::object!(
                     Parts, { 0 name "name" write, 1 weight "weight" skip }
+                );
+                ::larder::__private::spelt!(
+                    Parts, { super::super::super::super::__properties },
+                    14176396743819860870u64 name, 7571106081475641113u64 weight
                 );
                 /// Of `Gadget` objects.
                 pub type Selector = ::k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
@@ -1901,6 +2424,17 @@ pub mod shop_example_com {
                 > {
                     ::larder::labels_of(::k8s_openapi::Metadata::metadata(&**stored))
                 }
+            }
+            impl ::larder::KeptMetadata for Full {
+                #[inline]
+                fn metadata(
+                    stored: &Self::Stored,
+                ) -> &::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta {
+                    ::k8s_openapi::Metadata::metadata(&**stored)
+                }
+            }
+            impl ::larder::KeptFields for Full {
+                const FIELDS: &'static [::larder::Selectable<super::Gadget>] = selectable::ALL;
             }
             impl ::larder::Transformable for Full {}
             /// Makes a [`GadgetEventHandler`](super::GadgetEventHandler) a [`Handler`](::larder::Handler), the runtime's own trait.
@@ -1980,6 +2514,9 @@ pub mod shop_example_com {
         ::larder::__private::object!(
             of Lock, 0, 1, 2, { 3 packages "packages" skip }, ["apiVersion", "kind",
             "metadata", "packages"]
+        );
+        ::larder::__private::spelt!(
+            Lock, { super::super::__properties }, 4078945586064202168u64 packages
         );
         /// Keeps the [`Lock`] objects of a cluster in memory, always current, and tells handlers of changes.
         ///
@@ -2137,6 +2674,9 @@ pub mod shop_example_com {
         /// The indexes over the [`Lock`] objects of one informer.
         ///
         /// `Lock` of `shop.example.com/v1` (`locks`). Cluster-scoped. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
+        ///
+        /// Those that have a method here are made when they are first asked for, and then kept current for as long as the informer
+        /// lives. Any other path or function becomes an index by [`add`](Self::add).
         pub struct LockIndexer<R: ::larder::Kept = lock::Full>(::larder::Indexer<R>);
         impl<R: ::larder::Kept> ::core::clone::Clone for LockIndexer<R> {
             #[inline]
@@ -2162,6 +2702,56 @@ pub mod shop_example_com {
                 index: X,
             ) -> ::core::result::Result<::larder::Index<R, X::Key>, ::larder::Stopped> {
                 self.0.add(index)
+            }
+            /// Adds an index that knows the order of its keys, for ranges and prefixes, and gives its typed handle.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add_ordered<X: ::larder::Extract<R>>(
+                &self,
+                index: X,
+            ) -> ::core::result::Result<
+                ::larder::OrderedIndex<R, X::Key>,
+                ::larder::Stopped,
+            > {
+                self.0.add_ordered(index)
+            }
+            /// The objects that a label selector selects, through the labels index.
+            ///
+            /// Memory of the index, made at first use: for each object 8 bytes per label; for each distinct label with a value about
+            /// 100 bytes and its text, and as much for each distinct key.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_labels(
+                &self,
+                selector: &::larder::LabelSelector,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.by_labels(selector)
+            }
+            /// The objects that have an owner of this uid.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each owner of an object, and about 150 bytes for each distinct owner.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_owner(
+                &self,
+                uid: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptMetadata,
+            {
+                self.0.by_owner(uid)
             }
         }
         /// Reads the [`Lock`] objects of one informer.
@@ -2236,6 +2826,77 @@ pub mod shop_example_com {
                 R: ::larder::KeptLabels,
             {
                 self.0.list_with(options)
+            }
+            /// The objects that a query selects: by fields, labels, names and namespaces. Whatever is a query will do: a reference to
+            /// one, a label selector, a field selector of the server.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
             }
             /// Waits until reads show a write, or what came after it.
             ///
@@ -2329,9 +2990,7 @@ pub mod shop_example_com {
             pub mod selectable {
                 //! The fields that the API server can select [`Lock`](super::super::Lock) objects by.
                 /// `metadata.name`
-                pub const METADATA_NAME: ::larder::Selectable<super::super::Lock> = ::larder::Selectable::__new(
-                    "metadata.name",
-                );
+                pub const METADATA_NAME: ::larder::Selectable<super::super::Lock> = ::larder::Selectable::__NAME;
                 /// All of them.
                 pub const ALL: &[::larder::Selectable<super::super::Lock>] = &[
                     METADATA_NAME,
@@ -2390,6 +3049,17 @@ pub mod shop_example_com {
                 > {
                     ::larder::labels_of(::k8s_openapi::Metadata::metadata(&**stored))
                 }
+            }
+            impl ::larder::KeptMetadata for Full {
+                #[inline]
+                fn metadata(
+                    stored: &Self::Stored,
+                ) -> &::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta {
+                    ::k8s_openapi::Metadata::metadata(&**stored)
+                }
+            }
+            impl ::larder::KeptFields for Full {
+                const FIELDS: &'static [::larder::Selectable<super::Lock>] = selectable::ALL;
             }
             impl ::larder::Transformable for Full {}
             /// Makes a [`LockEventHandler`](super::LockEventHandler) a [`Handler`](::larder::Handler), the runtime's own trait.
@@ -2482,6 +3152,9 @@ pub mod shop_example_com {
         ::larder::__private::object!(
             of Gadget, 0, 1, 2, { 3 spec "spec" skip }, ["apiVersion", "kind",
             "metadata", "spec"]
+        );
+        ::larder::__private::spelt!(
+            Gadget, { super::super::__properties }, 10047710096587363646u64 spec
         );
         /// Keeps the [`Gadget`] objects of a cluster in memory, always current, and tells handlers of changes.
         ///
@@ -2633,6 +3306,9 @@ pub mod shop_example_com {
         /// The indexes over the [`Gadget`] objects of one informer.
         ///
         /// `Gadget` of `shop.example.com/v1beta1` (`gadgets`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
+        ///
+        /// Those that have a method here are made when they are first asked for, and then kept current for as long as the informer
+        /// lives. Any other path or function becomes an index by [`add`](Self::add).
         pub struct GadgetIndexer<R: ::larder::Kept = gadget::Full>(::larder::Indexer<R>);
         impl<R: ::larder::Kept> ::core::clone::Clone for GadgetIndexer<R> {
             #[inline]
@@ -2658,6 +3334,21 @@ pub mod shop_example_com {
                 index: X,
             ) -> ::core::result::Result<::larder::Index<R, X::Key>, ::larder::Stopped> {
                 self.0.add(index)
+            }
+            /// Adds an index that knows the order of its keys, for ranges and prefixes, and gives its typed handle.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add_ordered<X: ::larder::Extract<R>>(
+                &self,
+                index: X,
+            ) -> ::core::result::Result<
+                ::larder::OrderedIndex<R, X::Key>,
+                ::larder::Stopped,
+            > {
+                self.0.add_ordered(index)
             }
             /// The objects of one namespace.
             ///
@@ -2685,6 +3376,58 @@ pub mod shop_example_com {
                 ::larder::ReadError,
             > {
                 self.0.namespaces()
+            }
+            /// The objects that a label selector selects, through the labels index.
+            ///
+            /// Memory of the index, made at first use: for each object 8 bytes per label; for each distinct label with a value about
+            /// 100 bytes and its text, and as much for each distinct key.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_labels(
+                &self,
+                selector: &::larder::LabelSelector,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.by_labels(selector)
+            }
+            /// The objects that have an owner of this uid.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each owner of an object, and about 150 bytes for each distinct owner.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_owner(
+                &self,
+                uid: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptMetadata,
+            {
+                self.0.by_owner(uid)
+            }
+            /// The objects of this name, in whichever namespace. One of a known namespace a lister gets without an index.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object, and about 100 bytes and its text for each distinct name.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_metadata_name(
+                &self,
+                name: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptMetadata,
+            {
+                self.0.by_metadata_name(name)
             }
         }
         /// Reads the [`Gadget`] objects of one informer.
@@ -2770,6 +3513,79 @@ pub mod shop_example_com {
                 R: ::larder::KeptLabels,
             {
                 self.0.list_with(options)
+            }
+            /// The objects that a query selects: by fields, labels, names and namespaces. Whatever is a query will do: a reference to
+            /// one, a label selector, a field selector of the server.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
             }
             /// Waits until reads show a write, or what came after it.
             ///
@@ -2868,6 +3684,78 @@ pub mod shop_example_com {
             {
                 self.0.list_with(options)
             }
+            /// The objects of the namespace that a query selects.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
+            }
         }
         /// Hears of every change of the [`Gadget`] objects of one informer.
         ///
@@ -2947,13 +3835,11 @@ pub mod shop_example_com {
             pub mod selectable {
                 //! The fields that the API server can select [`Gadget`](super::super::Gadget) objects by.
                 /// `metadata.name`
-                pub const METADATA_NAME: ::larder::Selectable<super::super::Gadget> = ::larder::Selectable::__new(
-                    "metadata.name",
-                );
+                pub const METADATA_NAME: ::larder::Selectable<super::super::Gadget> = ::larder::Selectable::__NAME;
                 /// `metadata.namespace`
                 pub const METADATA_NAMESPACE: ::larder::Selectable<
                     super::super::Gadget,
-                > = ::larder::Selectable::__new("metadata.namespace");
+                > = ::larder::Selectable::__NAMESPACE;
                 /// All of them.
                 pub const ALL: &[::larder::Selectable<super::super::Gadget>] = &[
                     METADATA_NAME,
@@ -2987,6 +3873,10 @@ pub mod shop_example_com {
             }
             ::larder::__private::object!(
                 Spec, { 0 color "color" skip, 1 size "size" skip }
+            );
+            ::larder::__private::spelt!(
+                Spec, { super::super::super::__properties }, 8644027876048135736u64
+                color, 5614464919154503228u64 size
             );
             /// Keeps the whole decoded object: reads yield `Arc<Gadget>`.
             pub enum Full {}
@@ -3029,6 +3919,17 @@ pub mod shop_example_com {
                 > {
                     ::larder::labels_of(::k8s_openapi::Metadata::metadata(&**stored))
                 }
+            }
+            impl ::larder::KeptMetadata for Full {
+                #[inline]
+                fn metadata(
+                    stored: &Self::Stored,
+                ) -> &::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta {
+                    ::k8s_openapi::Metadata::metadata(&**stored)
+                }
+            }
+            impl ::larder::KeptFields for Full {
+                const FIELDS: &'static [::larder::Selectable<super::Gadget>] = selectable::ALL;
             }
             impl ::larder::Transformable for Full {}
             /// Makes a [`GadgetEventHandler`](super::GadgetEventHandler) a [`Handler`](::larder::Handler), the runtime's own trait.
@@ -3274,6 +4175,9 @@ pub mod shop_example_com {
         /// The indexes over the [`Lock`] objects of one informer.
         ///
         /// `Lock` of `shop.example.com/v2` (`locks`). Cluster-scoped. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
+        ///
+        /// Those that have a method here are made when they are first asked for, and then kept current for as long as the informer
+        /// lives. Any other path or function becomes an index by [`add`](Self::add).
         pub struct LockIndexer<R: ::larder::Kept = lock::Full>(::larder::Indexer<R>);
         impl<R: ::larder::Kept> ::core::clone::Clone for LockIndexer<R> {
             #[inline]
@@ -3299,6 +4203,56 @@ pub mod shop_example_com {
                 index: X,
             ) -> ::core::result::Result<::larder::Index<R, X::Key>, ::larder::Stopped> {
                 self.0.add(index)
+            }
+            /// Adds an index that knows the order of its keys, for ranges and prefixes, and gives its typed handle.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add_ordered<X: ::larder::Extract<R>>(
+                &self,
+                index: X,
+            ) -> ::core::result::Result<
+                ::larder::OrderedIndex<R, X::Key>,
+                ::larder::Stopped,
+            > {
+                self.0.add_ordered(index)
+            }
+            /// The objects that a label selector selects, through the labels index.
+            ///
+            /// Memory of the index, made at first use: for each object 8 bytes per label; for each distinct label with a value about
+            /// 100 bytes and its text, and as much for each distinct key.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_labels(
+                &self,
+                selector: &::larder::LabelSelector,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.by_labels(selector)
+            }
+            /// The objects that have an owner of this uid.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each owner of an object, and about 150 bytes for each distinct owner.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_owner(
+                &self,
+                uid: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptMetadata,
+            {
+                self.0.by_owner(uid)
             }
         }
         /// Reads the [`Lock`] objects of one informer.
@@ -3373,6 +4327,77 @@ pub mod shop_example_com {
                 R: ::larder::KeptLabels,
             {
                 self.0.list_with(options)
+            }
+            /// The objects that a query selects: by fields, labels, names and namespaces. Whatever is a query will do: a reference to
+            /// one, a label selector, a field selector of the server.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
             }
             /// Waits until reads show a write, or what came after it.
             ///
@@ -3466,9 +4491,7 @@ pub mod shop_example_com {
             pub mod selectable {
                 //! The fields that the API server can select [`Lock`](super::super::Lock) objects by.
                 /// `metadata.name`
-                pub const METADATA_NAME: ::larder::Selectable<super::super::Lock> = ::larder::Selectable::__new(
-                    "metadata.name",
-                );
+                pub const METADATA_NAME: ::larder::Selectable<super::super::Lock> = ::larder::Selectable::__NAME;
                 /// All of them.
                 pub const ALL: &[::larder::Selectable<super::super::Lock>] = &[
                     METADATA_NAME,
@@ -3528,6 +4551,17 @@ pub mod shop_example_com {
                     ::larder::labels_of(::k8s_openapi::Metadata::metadata(&**stored))
                 }
             }
+            impl ::larder::KeptMetadata for Full {
+                #[inline]
+                fn metadata(
+                    stored: &Self::Stored,
+                ) -> &::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta {
+                    ::k8s_openapi::Metadata::metadata(&**stored)
+                }
+            }
+            impl ::larder::KeptFields for Full {
+                const FIELDS: &'static [::larder::Selectable<super::Lock>] = selectable::ALL;
+            }
             impl ::larder::Transformable for Full {}
             /// Makes a [`LockEventHandler`](super::LockEventHandler) a [`Handler`](::larder::Handler), the runtime's own trait.
             pub struct Handles<H>(pub H);
@@ -3565,3 +4599,51 @@ impl<R: ::larder::Kept, H> ReadyMadeHandler for ::larder::Filtered<R, H> {}
 pub const LEFT_OUT: &[&str] = &[
     "shop.example.com/v1alpha1/Gadget: its definition says that this version is not served",
 ];
+#[doc(hidden)]
+#[allow(unreachable_pub)]
+pub mod __properties {
+    ::larder::__private::properties!(
+        ref_path 5038845546041857868u64, _1st 4942987667046123723u64, Metadata
+        2678043307643418880u64, Self_ 6315988573308212119u64, a 12638187200555641996u64,
+        anyMembers 1517685782792186088u64, anything 13842185319930009559u64, apiVersion
+        13301633699481296105u64, b 12638190499090526629u64, bool 14785269867199075517u64,
+        bytes 3399866181213769700u64, c 12638189399578898418u64, claim
+        15056773344654189519u64, color 8644027876048135736u64, conditions
+        429764862759233655u64, contradictory 11085534940281377472u64, count
+        12818901015042040436u64, cpu 17701673320873923785u64, d 12638183902020757363u64,
+        defaultChoice 12181979601311490813u64, delivered 10680574752260995599u64, either
+        17349289870618677588u64, email 1311787414694181895u64, emptyMembers
+        659855999784854449u64, foo1 15929864621090235890u64, foo_1
+        14628159636498631563u64, full 9681459886382179964u64, i32 3094732814638223685u64,
+        impossible 6424014785841158456u64, initContainers 11308048163685854391u64,
+        init_containers 679345648696238120u64, inner 3263991042789642887u64, int16
+        18007727288222155377u64, int32 18005884506733652191u64, int8
+        17700973672544592434u64, kind 17265840922154185283u64, known
+        11420057264742304076u64, level 16779788834081370269u64, limits
+        8251631209683867461u64, listOfAnything 5426185361157582446u64, listOfLists
+        12531128787860390381u64, listWithoutType 8182615364732599255u64, mapOfLists
+        632387846009643325u64, mapOfMaps 3446703997746137227u64, metadata
+        2902393526680539168u64, mode 954177780379921842u64, must 13145000857892480936u64,
+        name 14176396743819860870u64, nothing 2038891339581371146u64, nullDefault
+        901599770356337401u64, nullableChoice 5205378826856327735u64, nullableCount
+        14115749858383548355u64, nullableItems 5609455213225791136u64, off
+        1883801076392705514u64, on 626097138334851952u64, one 1875936269717626031u64,
+        open 17892686645580689641u64, openToo 603908758583829621u64, packages
+        4078945586064202168u64, parts 887663944871270597u64, percent
+        4779186681208012666u64, podIPs 14563812552938211530u64, port
+        10100688915994460070u64, preserved 7816339272342635447u64, preservedMap
+        8670437573005009015u64, quantity 11778755761620948760u64, ratio
+        18143072231443901924u64, replicas 13652072405990351292u64, rest
+        5527727774794834391u64, selectable 11198957563489384845u64, selector
+        265771039130430620u64, self_ 3249880500923765431u64, serialNumber
+        8762072137994474116u64, since 3135206070436944541u64, size
+        5614464919154503228u64, spec 10047710096587363646u64, status
+        14183358520170196015u64, str 9398593617327382768u64, sure
+        13157937121393759456u64, tags 15644445103386232192u64, template
+        3702128624879087435u64, time 2185518981507421060u64, two 6274872286310602505u64,
+        type_ 12075340201627130925u64, uint32 6108652158998544684u64, uint64
+        6113432835557059987u64, union 5416238596490301492u64, validated
+        14193208469677691965u64, values 2389014256773064699u64, weight
+        7571106081475641113u64, x 12638214688346347271u64, x_name 6866845319960743293u64
+    );
+}

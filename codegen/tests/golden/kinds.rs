@@ -172,6 +172,9 @@ pub mod core {
         /// The indexes over the [`Node`] objects of one informer.
         ///
         /// `Node` of `v1` (`nodes`). Cluster-scoped. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: proxy, status.
+        ///
+        /// Those that have a method here are made when they are first asked for, and then kept current for as long as the informer
+        /// lives. Any other path or function becomes an index by [`add`](Self::add).
         pub struct NodeIndexer<R: ::larder::Kept = node::Full>(::larder::Indexer<R>);
         impl<R: ::larder::Kept> ::core::clone::Clone for NodeIndexer<R> {
             #[inline]
@@ -197,6 +200,77 @@ pub mod core {
                 index: X,
             ) -> ::core::result::Result<::larder::Index<R, X::Key>, ::larder::Stopped> {
                 self.0.add(index)
+            }
+            /// Adds an index that knows the order of its keys, for ranges and prefixes, and gives its typed handle.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add_ordered<X: ::larder::Extract<R>>(
+                &self,
+                index: X,
+            ) -> ::core::result::Result<
+                ::larder::OrderedIndex<R, X::Key>,
+                ::larder::Stopped,
+            > {
+                self.0.add_ordered(index)
+            }
+            /// The objects that a label selector selects, through the labels index.
+            ///
+            /// Memory of the index, made at first use: for each object 8 bytes per label; for each distinct label with a value about
+            /// 100 bytes and its text, and as much for each distinct key.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_labels(
+                &self,
+                selector: &::larder::LabelSelector,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.by_labels(selector)
+            }
+            /// The objects that have an owner of this uid.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each owner of an object, and about 150 bytes for each distinct owner.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_owner(
+                &self,
+                uid: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptMetadata,
+            {
+                self.0.by_owner(uid)
+            }
+        }
+        impl<R: ::larder::Kept> NodeIndexer<R>
+        where
+            R::Stored: ::core::ops::Deref<Target = Node>,
+        {
+            /// The objects whose `spec.unschedulable` is this. Those that have none are under no value here, while the server, asked by
+            /// field selector `spec.unschedulable`, reads `false` of them.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object that has a value, and about 100 bytes for each
+            /// distinct value.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_spec_unschedulable(
+                &self,
+                value: bool,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.__by(::larder::field!(Node, spec.unschedulable), &value)
             }
         }
         /// Reads the [`Node`] objects of one informer.
@@ -271,6 +345,77 @@ pub mod core {
                 R: ::larder::KeptLabels,
             {
                 self.0.list_with(options)
+            }
+            /// The objects that a query selects: by fields, labels, names and namespaces. Whatever is a query will do: a reference to
+            /// one, a label selector, a field selector of the server.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
             }
             /// Waits until reads show a write, or what came after it.
             ///
@@ -363,12 +508,13 @@ pub mod core {
             pub mod selectable {
                 //! The fields that the API server can select [`Node`](super::super::Node) objects by.
                 /// `metadata.name`
-                pub const METADATA_NAME: ::larder::Selectable<super::super::Node> = ::larder::Selectable::__new(
-                    "metadata.name",
-                );
-                /// `spec.unschedulable`
+                pub const METADATA_NAME: ::larder::Selectable<super::super::Node> = ::larder::Selectable::__NAME;
+                /// `spec.unschedulable`; `false` where it is absent.
                 pub const SPEC_UNSCHEDULABLE: ::larder::Selectable<super::super::Node> = ::larder::Selectable::__new(
                     "spec.unschedulable",
+                    ::larder::__private::Reads::Bool(
+                        ::larder::field!(super::super::Node, spec.unschedulable),
+                    ),
                 );
                 /// All of them.
                 pub const ALL: &[::larder::Selectable<super::super::Node>] = &[
@@ -417,6 +563,17 @@ pub mod core {
                 > {
                     ::larder::labels_of(::k8s_openapi::Metadata::metadata(&**stored))
                 }
+            }
+            impl ::larder::KeptMetadata for Full {
+                #[inline]
+                fn metadata(
+                    stored: &Self::Stored,
+                ) -> &::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta {
+                    ::k8s_openapi::Metadata::metadata(&**stored)
+                }
+            }
+            impl ::larder::KeptFields for Full {
+                const FIELDS: &'static [::larder::Selectable<super::Node>] = selectable::ALL;
             }
             impl ::larder::Transformable for Full {}
             /// Makes a [`NodeEventHandler`](super::NodeEventHandler) a [`Handler`](::larder::Handler), the runtime's own trait.
@@ -594,6 +751,9 @@ pub mod core {
         /// The indexes over the [`Pod`] objects of one informer.
         ///
         /// `Pod` of `v1` (`pods`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: attach, binding, ephemeralcontainers, eviction, exec, log, portforward, proxy, resize, status.
+        ///
+        /// Those that have a method here are made when they are first asked for, and then kept current for as long as the informer
+        /// lives. Any other path or function becomes an index by [`add`](Self::add).
         pub struct PodIndexer<R: ::larder::Kept = pod::Full>(::larder::Indexer<R>);
         impl<R: ::larder::Kept> ::core::clone::Clone for PodIndexer<R> {
             #[inline]
@@ -619,6 +779,21 @@ pub mod core {
                 index: X,
             ) -> ::core::result::Result<::larder::Index<R, X::Key>, ::larder::Stopped> {
                 self.0.add(index)
+            }
+            /// Adds an index that knows the order of its keys, for ranges and prefixes, and gives its typed handle.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add_ordered<X: ::larder::Extract<R>>(
+                &self,
+                index: X,
+            ) -> ::core::result::Result<
+                ::larder::OrderedIndex<R, X::Key>,
+                ::larder::Stopped,
+            > {
+                self.0.add_ordered(index)
             }
             /// The objects of one namespace.
             ///
@@ -646,6 +821,191 @@ pub mod core {
                 ::larder::ReadError,
             > {
                 self.0.namespaces()
+            }
+            /// The objects that a label selector selects, through the labels index.
+            ///
+            /// Memory of the index, made at first use: for each object 8 bytes per label; for each distinct label with a value about
+            /// 100 bytes and its text, and as much for each distinct key.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_labels(
+                &self,
+                selector: &::larder::LabelSelector,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.by_labels(selector)
+            }
+            /// The objects that have an owner of this uid.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each owner of an object, and about 150 bytes for each distinct owner.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_owner(
+                &self,
+                uid: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptMetadata,
+            {
+                self.0.by_owner(uid)
+            }
+            /// The objects of this name, in whichever namespace. One of a known namespace a lister gets without an index.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object, and about 100 bytes and its text for each distinct name.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_metadata_name(
+                &self,
+                name: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptMetadata,
+            {
+                self.0.by_metadata_name(name)
+            }
+        }
+        impl<R: ::larder::Kept> PodIndexer<R>
+        where
+            R::Stored: ::core::ops::Deref<Target = Pod>,
+        {
+            /// The objects whose `spec.nodeName` is this. Those that have none are under no value here, while the server, asked by
+            /// field selector `spec.nodeName`, reads `""` of them.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object that has a value, and about 100 bytes and its
+            /// text for each distinct value.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_spec_node_name(
+                &self,
+                value: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.__by(::larder::field!(Pod, spec.nodeName), value)
+            }
+            /// The objects whose `spec.restartPolicy` is this. Those that have none are under no value here, while the server, asked by
+            /// field selector `spec.restartPolicy`, reads `""` of them.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object that has a value, and about 100 bytes and its
+            /// text for each distinct value.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_spec_restart_policy(
+                &self,
+                value: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.__by(::larder::field!(Pod, spec.restartPolicy), value)
+            }
+            /// The objects whose `spec.schedulerName` is this. Those that have none are under no value here, while the server, asked by
+            /// field selector `spec.schedulerName`, reads `""` of them.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object that has a value, and about 100 bytes and its
+            /// text for each distinct value.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_spec_scheduler_name(
+                &self,
+                value: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.__by(::larder::field!(Pod, spec.schedulerName), value)
+            }
+            /// The objects whose `spec.serviceAccountName` is this. Those that have none are under no value here, while the server, asked by
+            /// field selector `spec.serviceAccountName`, reads `""` of them.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object that has a value, and about 100 bytes and its
+            /// text for each distinct value.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_spec_service_account_name(
+                &self,
+                value: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.__by(::larder::field!(Pod, spec.serviceAccountName), value)
+            }
+            /// The objects whose `spec.hostNetwork` is this. Those that have none are under no value here, while the server, asked by
+            /// field selector `spec.hostNetwork`, reads `false` of them.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object that has a value, and about 100 bytes for each
+            /// distinct value.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_spec_host_network(
+                &self,
+                value: bool,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.__by(::larder::field!(Pod, spec.hostNetwork), &value)
+            }
+            /// The objects whose `status.phase` is this. Those that have none are under no value here, while the server, asked by
+            /// field selector `status.phase`, reads `""` of them.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object that has a value, and about 100 bytes and its
+            /// text for each distinct value.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_status_phase(
+                &self,
+                value: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.__by(::larder::field!(Pod, status.phase), value)
+            }
+            /// The objects whose `status.podIP` is this. Those that have none are under no value here, while the server, asked by
+            /// field selector `status.podIP`, reads `""` of them.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object that has a value, and about 100 bytes and its
+            /// text for each distinct value.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_status_pod_ip(
+                &self,
+                value: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.__by(::larder::field!(Pod, status.podIP), value)
+            }
+            /// The objects whose `status.nominatedNodeName` is this. Those that have none are under no value here, while the server, asked by
+            /// field selector `status.nominatedNodeName`, reads `""` of them.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object that has a value, and about 100 bytes and its
+            /// text for each distinct value.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_status_nominated_node_name(
+                &self,
+                value: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.__by(::larder::field!(Pod, status.nominatedNodeName), value)
             }
         }
         /// Reads the [`Pod`] objects of one informer.
@@ -731,6 +1091,79 @@ pub mod core {
                 R: ::larder::KeptLabels,
             {
                 self.0.list_with(options)
+            }
+            /// The objects that a query selects: by fields, labels, names and namespaces. Whatever is a query will do: a reference to
+            /// one, a label selector, a field selector of the server.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
             }
             /// Waits until reads show a write, or what came after it.
             ///
@@ -829,6 +1262,78 @@ pub mod core {
             {
                 self.0.list_with(options)
             }
+            /// The objects of the namespace that a query selects.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
+            }
         }
         /// Hears of every change of the [`Pod`] objects of one informer.
         ///
@@ -907,45 +1412,69 @@ pub mod core {
             pub mod selectable {
                 //! The fields that the API server can select [`Pod`](super::super::Pod) objects by.
                 /// `metadata.name`
-                pub const METADATA_NAME: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
-                    "metadata.name",
-                );
+                pub const METADATA_NAME: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__NAME;
                 /// `metadata.namespace`
-                pub const METADATA_NAMESPACE: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
-                    "metadata.namespace",
-                );
-                /// `spec.nodeName`
+                pub const METADATA_NAMESPACE: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__NAMESPACE;
+                /// `spec.nodeName`; `""` where it is absent.
                 pub const SPEC_NODE_NAME: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
                     "spec.nodeName",
+                    ::larder::__private::Reads::Text(
+                        ::larder::field!(super::super::Pod, spec.nodeName),
+                    ),
                 );
-                /// `spec.restartPolicy`
+                /// `spec.restartPolicy`; `""` where it is absent.
                 pub const SPEC_RESTART_POLICY: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
                     "spec.restartPolicy",
+                    ::larder::__private::Reads::Text(
+                        ::larder::field!(super::super::Pod, spec.restartPolicy),
+                    ),
                 );
-                /// `spec.schedulerName`
+                /// `spec.schedulerName`; `""` where it is absent.
                 pub const SPEC_SCHEDULER_NAME: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
                     "spec.schedulerName",
+                    ::larder::__private::Reads::Text(
+                        ::larder::field!(super::super::Pod, spec.schedulerName),
+                    ),
                 );
-                /// `spec.serviceAccountName`
+                /// `spec.serviceAccountName`; `""` where it is absent.
                 pub const SPEC_SERVICE_ACCOUNT_NAME: ::larder::Selectable<
                     super::super::Pod,
-                > = ::larder::Selectable::__new("spec.serviceAccountName");
-                /// `spec.hostNetwork`
+                > = ::larder::Selectable::__new(
+                    "spec.serviceAccountName",
+                    ::larder::__private::Reads::Text(
+                        ::larder::field!(super::super::Pod, spec.serviceAccountName),
+                    ),
+                );
+                /// `spec.hostNetwork`; `false` where it is absent.
                 pub const SPEC_HOST_NETWORK: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
                     "spec.hostNetwork",
+                    ::larder::__private::Reads::Bool(
+                        ::larder::field!(super::super::Pod, spec.hostNetwork),
+                    ),
                 );
-                /// `status.phase`
+                /// `status.phase`; `""` where it is absent.
                 pub const STATUS_PHASE: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
                     "status.phase",
+                    ::larder::__private::Reads::Text(
+                        ::larder::field!(super::super::Pod, status.phase),
+                    ),
                 );
-                /// `status.podIP`
+                /// `status.podIP`; `""` where it is absent.
                 pub const STATUS_POD_IP: ::larder::Selectable<super::super::Pod> = ::larder::Selectable::__new(
                     "status.podIP",
+                    ::larder::__private::Reads::Text(
+                        ::larder::field!(super::super::Pod, status.podIP),
+                    ),
                 );
-                /// `status.nominatedNodeName`
+                /// `status.nominatedNodeName`; `""` where it is absent.
                 pub const STATUS_NOMINATED_NODE_NAME: ::larder::Selectable<
                     super::super::Pod,
-                > = ::larder::Selectable::__new("status.nominatedNodeName");
+                > = ::larder::Selectable::__new(
+                    "status.nominatedNodeName",
+                    ::larder::__private::Reads::Text(
+                        ::larder::field!(super::super::Pod, status.nominatedNodeName),
+                    ),
+                );
                 /// All of them.
                 pub const ALL: &[::larder::Selectable<super::super::Pod>] = &[
                     METADATA_NAME,
@@ -1001,6 +1530,17 @@ pub mod core {
                 > {
                     ::larder::labels_of(::k8s_openapi::Metadata::metadata(&**stored))
                 }
+            }
+            impl ::larder::KeptMetadata for Full {
+                #[inline]
+                fn metadata(
+                    stored: &Self::Stored,
+                ) -> &::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta {
+                    ::k8s_openapi::Metadata::metadata(&**stored)
+                }
+            }
+            impl ::larder::KeptFields for Full {
+                const FIELDS: &'static [::larder::Selectable<super::Pod>] = selectable::ALL;
             }
             impl ::larder::Transformable for Full {}
             /// Makes a [`PodEventHandler`](super::PodEventHandler) a [`Handler`](::larder::Handler), the runtime's own trait.

@@ -5,28 +5,25 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
-use crate::parse;
-use crate::path::{Error, Input, Step, What, text};
+use larder_naming::hash;
+
+use crate::parse::{self, plain};
+use crate::path::{Input, Step, What, text};
 
 pub(crate) fn field(tokens: TokenStream) -> TokenStream {
     let input = match parse::input(tokens) {
         Ok(input) => input,
-        Err(error) => return reported(&error),
+        Err(error) => return error.reported(),
     };
     let walk = walk(&input);
     match &input.error {
         None => walk,
         // The good part stands beside the error, so that an editor knows the types in it.
         Some(error) => {
-            let error = reported(error);
+            let error = error.reported();
             quote!({ #error; #walk })
         }
     }
-}
-
-fn reported(error: &Error) -> TokenStream {
-    let message = &error.message;
-    quote_spanned!(error.span => ::core::compile_error!(#message))
 }
 
 fn local(name: &str) -> Ident {
@@ -65,7 +62,7 @@ fn walk(input: &Input) -> TokenStream {
     }
     quote!({
         #[allow(unused_imports)]
-        use #runtime::__private::{At, Mapped as _, Plain as _, Walked as _};
+        use #runtime::__private::{At, Mapped as _, Next, Plain as _, Spelt as _, Unspelt as _, Walked as _};
         #runtime::Field::<#root, _>::__new(#path, |#object, #emit| { #inner })
     })
 }
@@ -74,8 +71,10 @@ fn walk(input: &Input) -> TokenStream {
 fn one(step: &Step, before: Span, from: &Ident, to: &Ident, inner: &TokenStream) -> TokenStream {
     let span = step.span;
     match &step.what {
-        What::Field { field, .. } => {
+        What::Field { json, field } => {
             let object = quote_spanned!(before => At(#from).object());
+            let (rust, json) = (hash(&plain(field)), hash(json));
+            let object = quote_spanned!(span => Next::<_, #rust>(#object).spelt::<#json>());
             quote!(if let ::core::option::Option::Some(#to) = At(&#object.#field).present() { #inner })
         }
         What::Entry { key } => {

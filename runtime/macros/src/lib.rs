@@ -1,13 +1,17 @@
-//! The procedural half of `field!`, which `larder` and `larder-runtime` have; nobody depends on this crate alone.
+//! The procedural half of `field!` and `labels!`, which `larder` and `larder-runtime` have; nobody depends on this crate alone.
 //!
 //! ```text
-//! tokens ──parse──▶ Path of segments ──expand──▶ nested field accesses
+//! field!:  tokens ──parse──▶ Path of segments ──expand──▶ nested field accesses
+//! labels!: literal ──larder-selector──▶ requirements ──labels──▶ a constant
 //! ```
 //!
 //! Nothing here knows a type: that a segment exists and what it is, rustc says, at the span of the segment. What is
 //! known is spelling: `larder-naming` turns a JSON name into a Rust field, as it does for the generator.
 
+mod error;
 mod expand;
+mod labels;
+mod literal;
 mod parse;
 mod path;
 
@@ -18,4 +22,11 @@ use proc_macro::TokenStream;
 #[proc_macro]
 pub fn field(input: TokenStream) -> TokenStream {
     expand::field(input.into()).into()
+}
+
+/// Expands `$crate; "selector"` to a `LabelSelector`; see `labels!`, which passes its own crate.
+#[doc(hidden)]
+#[proc_macro]
+pub fn labels(input: TokenStream) -> TokenStream {
+    labels::labels(input.into()).into()
 }

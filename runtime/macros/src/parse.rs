@@ -6,7 +6,9 @@ use larder_naming::{field_name, meant_property};
 use proc_macro2::token_stream::IntoIter;
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 
-use crate::path::{Error, Input, Step, What};
+use crate::error::Error;
+use crate::literal::{self, ungrouped};
+use crate::path::{Input, Step, What};
 
 type Tokens = Peekable<IntoIter>;
 
@@ -28,6 +30,7 @@ pub(crate) fn input(tokens: TokenStream) -> Result<Input, Error> {
         ));
     }
     let mut steps = Vec::new();
+    let mut tokens = ungrouped(tokens.collect()).into_iter().peekable();
     let error = path(&mut tokens, &mut steps).err();
     Ok(Input {
         runtime,
@@ -38,18 +41,23 @@ pub(crate) fn input(tokens: TokenStream) -> Result<Input, Error> {
 }
 
 /// The tokens up to `separator`, which is taken too; not one between angle brackets.
-fn until(tokens: &mut Tokens, separator: char) -> TokenStream {
+pub(crate) fn until(tokens: &mut Tokens, separator: char) -> TokenStream {
     let mut depth = 0_usize;
     let mut taken = Vec::new();
+    // Of `->`, which closes nothing.
+    let mut after_dash = false;
     for token in tokens.by_ref() {
-        if let TokenTree::Punct(punct) = &token {
-            match punct.as_char() {
-                c if c == separator && depth == 0 => break,
-                '<' => depth += 1,
-                '>' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
+        let punct = match &token {
+            TokenTree::Punct(punct) => Some(punct.as_char()),
+            _ => None,
+        };
+        match punct {
+            Some(c) if c == separator && depth == 0 => break,
+            Some('<') => depth += 1,
+            Some('>') if !after_dash => depth = depth.saturating_sub(1),
+            _ => {}
         }
+        after_dash = punct == Some('-');
         taken.push(token);
     }
     taken.into_iter().collect()
@@ -73,7 +81,7 @@ fn path(tokens: &mut Tokens, steps: &mut Vec<Step>) -> Result<(), Error> {
             other => {
                 return Err(Error::new(
                     other.span(),
-                    "a segment is followed by `.`, `[]`, `[\"key\"]` or `{}`",
+                    "a segment is followed by `.`, `[]`, `[\"key\"]` or `{}`; a name that is no Rust identifier is a string: `\"x-name\"`",
                 ));
             }
         }
@@ -112,7 +120,8 @@ fn field(tokens: &mut Tokens, dot: Option<Span>) -> Result<Step, Error> {
     })
 }
 
-fn plain(ident: &Ident) -> String {
+/// The name without `r#`.
+pub(crate) fn plain(ident: &Ident) -> String {
     let text = ident.to_string();
     text.strip_prefix("r#").unwrap_or(&text).to_owned()
 }
@@ -150,7 +159,7 @@ fn check_spelling(json: &str, span: Span, quoted: bool) -> Result<(), Error> {
 
 fn step_into(group: &Group) -> Result<Step, Error> {
     let span = group.span();
-    let mut inner = group.stream().into_iter();
+    let mut inner = ungrouped(group.stream()).into_iter();
     let what = match (group.delimiter(), inner.next(), inner.next()) {
         (Delimiter::Bracket, None, _) => What::Items,
         (Delimiter::Brace, None, _) => What::Keys,
@@ -169,7 +178,7 @@ fn step_into(group: &Group) -> Result<Step, Error> {
 }
 
 fn entry_key(literal: &Literal) -> Result<String, Error> {
-    unquoted(literal).ok_or_else(|| {
+    literal::text(literal).ok_or_else(|| {
         Error::new(
             literal.span(),
             "a list has no single items to select, as their places mean nothing: `[]` walks all. The key of a map is a string",
@@ -178,29 +187,10 @@ fn entry_key(literal: &Literal) -> Result<String, Error> {
 }
 
 fn string(literal: &Literal) -> Result<String, Error> {
-    unquoted(literal).ok_or_else(|| {
+    literal::text(literal).ok_or_else(|| {
         Error::new(
             literal.span(),
             format!("a field whose name is no Rust identifier is a string: `\"{literal}\"`"),
         )
     })
-}
-
-/// The text of a string literal: plain or raw, with the escapes that a name may need.
-fn unquoted(literal: &Literal) -> Option<String> {
-    let text = literal.to_string();
-    if let Some(raw) = text.strip_prefix('r') {
-        let raw = raw.trim_matches('#');
-        return Some(raw.strip_prefix('"')?.strip_suffix('"')?.to_owned());
-    }
-    let inner = text.strip_prefix('"')?.strip_suffix('"')?;
-    let mut name = String::new();
-    let mut chars = inner.chars();
-    while let Some(c) = chars.next() {
-        name.push(match c {
-            '\\' => chars.next().filter(|c| matches!(c, '"' | '\\'))?,
-            c => c,
-        });
-    }
-    Some(name)
 }

@@ -4,6 +4,8 @@ use std::fmt;
 
 use proc_macro2::{Ident, Span, TokenStream};
 
+use crate::error::Error;
+
 /// What `field!` was given.
 pub(crate) struct Input {
     /// The crate of the runtime, as the caller sees it.
@@ -28,20 +30,6 @@ pub(crate) enum What {
     Entry { key: String },
     /// `{}`: each key of a map.
     Keys,
-}
-
-pub(crate) struct Error {
-    pub(crate) span: Span,
-    pub(crate) message: String,
-}
-
-impl Error {
-    pub(crate) fn new(span: Span, message: impl Into<String>) -> Self {
-        Self {
-            span,
-            message: message.into(),
-        }
-    }
 }
 
 /// The step as it is read in a path, without the dot before it.

@@ -6,20 +6,37 @@ use std::time::Duration;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
+use super::kinds::KindOptions;
 use super::registry::Registry;
 use super::{Cache, Inner};
 use crate::discovery::Discovery;
 use crate::handler::Resync;
-use crate::informer::{Absent, InformerOptions, NamespaceOptions};
-use crate::kept::TransformError;
-use crate::object::Metadata;
+use crate::informer::{Absent, CacheInformer, InformerOptions, NamespaceOptions};
+use crate::kept::{Kept, TransformError};
+use crate::kind::Kind;
+use crate::object::{Dynamic, Metadata};
 use crate::reflector::{ReflectorError, ReflectorOptions};
+use crate::selector::{FieldSelector, LabelSelector};
 use crate::transport::Transport;
 
 /// How long a read waits for its informer's sync where nothing else is said.
 const READ_DEADLINE: Duration = Duration::from_secs(60);
 
-/// Options of a cache: defaults for its informers, each beaten by the informer's own option.
+/// Options of a cache: defaults for its informers, each beaten by what is said of the informer's kind, and that by the informer's own
+/// option.
+///
+/// ```
+/// # extern crate larder_runtime as larder;
+/// # use larder::{CacheInformer, Cache, InformerOptions, Transport, labels};
+/// # fn example<PodInformer: CacheInformer>(client: impl Transport) -> Cache {
+/// Cache::builder(client)
+///     .except_namespaces(["kube-system"])
+///     .labels(labels!("!larder.example/ignored"))
+///     // Pods alone, whoever asks for their informer.
+///     .kind::<PodInformer>(InformerOptions::new().labels(labels!("app in (web, api)")))
+///     .build()
+/// # }
+/// ```
 ///
 /// A clone builds another cache with the same options.
 #[derive(Clone)]
@@ -35,6 +52,7 @@ pub(super) struct Settings {
     pub(super) discovery: Discovery,
     pub(super) strict: bool,
     pub(super) read_deadline: Duration,
+    pub(super) kinds: KindOptions,
 }
 
 impl CacheBuilder {
@@ -43,6 +61,7 @@ impl CacheBuilder {
             discovery: Discovery::over(Arc::clone(&transport)),
             strict: false,
             read_deadline: READ_DEADLINE,
+            kinds: KindOptions::default(),
         };
         Self {
             transport,
@@ -93,7 +112,44 @@ impl CacheBuilder {
         self.with(|defaults| defaults.other_namespaces(options))
     }
 
-    /// Only objects that this label selector selects, on the server.
+    /// Defaults for the informers of one kind: for [`Cache::informer`], for reads that make an informer, and for further ones under
+    /// names of their own. Each option that an informer does not set comes from here, and from the cache's other defaults where it is not
+    /// set here either. It makes no informer. The last call for a kind counts.
+    ///
+    /// A kind that is kept in two ways is two kinds here: what is said of `PodInformer` is not said of `PodMetadataInformer`.
+    /// A [name](InformerOptions::name) is that of the informer which is asked for without one. Wrong options are an error
+    /// when an informer is made, as its own would be.
+    pub fn kind<I: CacheInformer>(self, options: InformerOptions<I::Kept>) -> Self {
+        self.kept(&I::KIND, options)
+    }
+
+    /// As [`kind`](Self::kind), for whole objects of a kind known at run time alone: those of [`Cache::dynamic`].
+    pub fn dynamic(self, kind: &Kind, options: InformerOptions<Dynamic>) -> Self {
+        self.kept(kind, options)
+    }
+
+    /// As [`kind`](Self::kind), for metadata alone of a kind known at run time: that of [`Cache::metadata`].
+    pub fn metadata(self, kind: &Kind, options: InformerOptions<Metadata>) -> Self {
+        self.kept(kind, options)
+    }
+
+    fn kept<R: Kept>(mut self, kind: &Kind, options: InformerOptions<R>) -> Self {
+        self.settings.kinds.set(kind, options);
+        self
+    }
+
+    /// Only objects that these labels select, on the server; [`labels!`](crate::labels!) makes them of a text that the compiler checks.
+    pub fn labels(self, selector: LabelSelector) -> Self {
+        self.with(|defaults| defaults.labels(selector))
+    }
+
+    /// Only objects that these fields select, on the server: those of [`Selectable`](crate::Selectable) that every kind has, such as
+    /// `Selectable::METADATA_NAME.ne("kube-root-ca.crt")`.
+    pub fn fields(self, selector: FieldSelector<ObjectMeta>) -> Self {
+        self.with(|defaults| defaults.fields(selector))
+    }
+
+    /// Only objects that this label selector selects, on the server. Its syntax is checked when an informer is made.
     pub fn label_selector(self, selector: impl Into<String>) -> Self {
         self.with(|defaults| defaults.label_selector(selector))
     }
@@ -169,6 +225,7 @@ impl fmt::Debug for CacheBuilder {
         f.debug_struct("CacheBuilder")
             .field("strict", &self.settings.strict)
             .field("defaults", &self.defaults)
+            .field("kinds", &self.settings.kinds)
             .finish_non_exhaustive()
     }
 }

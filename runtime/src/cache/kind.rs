@@ -74,7 +74,7 @@ impl<R: Kept> KindCache<R> {
     ///
     /// As [`Cache::informer_with`].
     pub fn informer_with(&self, options: InformerOptions<R>) -> Result<Informer<R>, CacheError> {
-        let name = options.name.clone();
+        let name = self.named(options.name.as_deref());
         match self.obtain(options)? {
             (informer, true) => Ok(informer),
             (_, false) => Err(CacheError::AlreadyExists {
@@ -91,10 +91,22 @@ impl<R: Kept> KindCache<R> {
     }
 
     fn registered(&self, name: Option<&str>) -> Option<Informer<R>> {
-        self.cache
-            .0
-            .registry
-            .get::<R>(&Id::of::<R>(&self.kind, name))
+        self.cache.0.registry.get::<R>(&self.id(name))
+    }
+
+    /// What the cache's builder says of this kind.
+    fn options(&self) -> Option<Arc<InformerOptions<R>>> {
+        self.cache.0.settings.kinds.of(&self.kind)
+    }
+
+    /// The name under which an informer is registered: one that is asked for without a name has that of the kind's options.
+    fn named(&self, name: Option<&str>) -> Option<String> {
+        let name = name.map(str::to_owned);
+        name.or_else(|| self.options()?.name.clone())
+    }
+
+    fn id(&self, name: Option<&str>) -> Id {
+        Id::of::<R>(&self.kind, self.named(name).as_deref())
     }
 
     /// The one that is given to whoever asks: one that stopped because its kind was absent makes room for a new one.
@@ -108,12 +120,14 @@ impl<R: Kept> KindCache<R> {
             return Ok((informer, false));
         }
         let cache = &self.cache.0;
-        let id = Id::of::<R>(&self.kind, options.name.as_deref());
+        let id = self.id(options.name.as_deref());
+        let of_kind = self.options().unwrap_or_default();
         options.discovery = Some(cache.settings.discovery.clone());
         let transport = Arc::clone(&cache.transport);
         let defaults = self.cache.defaults();
         cache.registry.get_or_insert(id, || {
-            Informer::registered(transport, self.kind.clone(), options, Arc::clone(&defaults))
+            let defaults = Arc::clone(&defaults);
+            Informer::registered(transport, self.kind.clone(), options, of_kind, defaults)
         })
     }
 
@@ -187,7 +201,7 @@ impl<R: Kept> KindCache<R> {
     ///
     /// As [`Cache::remove`].
     pub async fn remove(&self, name: Option<&str>, deadline: Duration) -> Result<bool, CacheError> {
-        let id = Id::of::<R>(&self.kind, name);
+        let id = self.id(name);
         let Some(informer) = self.cache.0.registry.remove(&id) else {
             return Ok(false);
         };

@@ -6,6 +6,7 @@
 mod builder;
 mod error;
 mod kind;
+mod kinds;
 mod namespaces;
 mod registry;
 

@@ -30,6 +30,10 @@ impl Id {
             name: name.map(Into::into),
         }
     }
+
+    pub(super) fn kind(&self) -> &Kind {
+        &self.kind
+    }
 }
 
 /// An informer of any kind.

@@ -112,6 +112,14 @@ macro_rules! __open_enum {
             fn to_key(&self) -> Self::Key {
                 ::std::string::String::from(self.as_str())
             }
+
+            fn cmp_key(&self, key: &Self::Key) -> ::core::cmp::Ordering {
+                self.as_str().cmp(key.as_str())
+            }
+
+            fn from_text(text: &str) -> ::core::option::Option<Self::Key> {
+                ::core::option::Option::Some(::std::string::String::from(text))
+            }
         }
 
         impl $crate::__private::serde::Serialize for $name {

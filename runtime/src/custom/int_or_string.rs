@@ -77,6 +77,10 @@ impl FieldKey for IntOrString {
             Self::String(text) => IntOrStringKey::String(text.clone()),
         }
     }
+
+    fn from_text(text: &str) -> Option<IntOrStringKey> {
+        k8s_openapi::apimachinery::pkg::util::intstr::IntOrString::from_text(text)
+    }
 }
 
 impl Serialize for IntOrString {

@@ -186,6 +186,37 @@ macro_rules! __object {
     };
 }
 
+/// Which property each field of an emitted struct is, for `field!`: the hash of the field's name, and a type that is called as the
+/// property.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __spelt {
+    ($name:ident, {$($properties:tt)*}, $($field:literal $property:ident),*) => {
+        const _: () = {
+            #[allow(unused_imports)]
+            use $($properties)* as __properties;
+
+            $(impl $crate::__private::Spells<$field> for $name {
+                type Property = __properties::$property;
+            })*
+        };
+    };
+}
+
+/// The types that `__spelt` names, with the hash of the property's name.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __properties {
+    ($($property:ident $name:literal),*) => {
+        $(
+            #[allow(non_camel_case_types)]
+            pub enum $property {}
+
+            impl $crate::__private::Property<$name> for $property {}
+        )*
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;

@@ -78,6 +78,10 @@ impl FieldKey for DateTime {
     fn to_key(&self) -> Timestamp {
         self.at
     }
+
+    fn from_text(text: &str) -> Option<Timestamp> {
+        Timestamp::from_text(text)
+    }
 }
 
 impl Serialize for DateTime {

@@ -4,18 +4,21 @@
 //! and carry the messages for what is wrong at a segment. Nothing here runs but `Field`'s own walk.
 
 mod key;
+mod spelling;
 mod walk;
 
 use std::fmt;
 use std::ops::Deref;
 
 pub use key::{FieldKey, IntOrStringKey};
+pub use spelling::{Next, Property, Spells, Spelt, Unspelt};
 pub use walk::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
 
 use crate::kept::Kept;
-use crate::store::Extract;
+use crate::query::Query;
+use crate::store::{Composite, Extract};
 
-type Walk<T, L> = fn(&T, &mut dyn FnMut(&L));
+type Walk<T, L> = for<'a> fn(&'a T, &mut dyn FnMut(&'a L));
 
 /// A path from an object of type `T` to values of type `L`, made by [`field!`](crate::field!).
 ///
@@ -54,8 +57,28 @@ impl<T, L> Field<T, L> {
     }
 
     /// Calls `visit` with each value, in the order of the object. An absent field has none.
-    pub fn each(&self, object: &T, mut visit: impl FnMut(&L)) {
+    pub fn each<'a>(&self, object: &'a T, mut visit: impl FnMut(&'a L))
+    where
+        L: 'a,
+    {
         (self.walk)(object, &mut visit);
+    }
+
+    /// The first value, where there is one.
+    pub(crate) fn first<'a>(&self, object: &'a T) -> Option<&'a L> {
+        let mut first = None;
+        self.each(object, |value| {
+            first.get_or_insert(value);
+        });
+        first
+    }
+}
+
+impl<T, L> Field<T, L> {
+    /// An index over the pairs of this field's keys and another's: `field!(Pod, metadata.namespace).with(field!(Pod, spec.nodeName))`.
+    #[must_use]
+    pub const fn with<X>(self, other: X) -> Composite<Self, X> {
+        Composite::new(self, other)
     }
 }
 
@@ -98,6 +121,10 @@ where
 
     fn keys(&self, stored: &R::Stored, emit: &mut dyn FnMut(L::Key)) {
         self.each(stored, |value| emit(value.to_key()));
+    }
+
+    fn query(&self, value: &str) -> Option<Query<T>> {
+        Some(self.eq(L::from_text(value)?))
     }
 }
 

@@ -1,4 +1,5 @@
 use std::collections::{BTreeMap, HashMap};
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{Pod, Service};
@@ -152,4 +153,75 @@ fn types_of_ones_own_are_walked_alike() {
         ["n"]
     );
     assert_eq!(wide.spec.pairs.len(), 2);
+}
+
+/// A type that says how its properties are spelt, as generated ones do.
+#[test]
+fn a_type_that_carries_its_json_names_is_walked_alike() {
+    use larder_naming::hash;
+
+    use super::{Property, Spells};
+
+    struct Widget {
+        node_name: Option<String>,
+        renamed: Vec<String>,
+    }
+
+    #[allow(non_camel_case_types)]
+    enum nodeName {}
+
+    #[allow(non_camel_case_types)]
+    enum _1e {}
+
+    impl Spells<{ hash("node_name") }> for Widget {
+        type Property = nodeName;
+    }
+
+    impl Property<{ hash("nodeName") }> for nodeName {}
+
+    impl Spells<{ hash("renamed") }> for Widget {
+        type Property = _1e;
+    }
+
+    impl Property<{ hash("1e") }> for _1e {}
+
+    let widget = Widget {
+        node_name: Some("n".into()),
+        renamed: vec!["a".into(), "b".into()],
+    };
+    assert_eq!(field!(Widget, nodeName).keys(&widget), ["n"]);
+    assert_eq!(field!(Widget, "1e" as renamed[]).keys(&widget), ["a", "b"]);
+}
+
+/// What a macro of the user's own hands on, and roots whose commas are not the macro's.
+#[test]
+fn a_path_is_found_behind_any_root_and_through_other_macros() {
+    struct Named<T> {
+        name: String,
+        _by: PhantomData<T>,
+    }
+    let named = Named::<Result<fn() -> u8, u8>> {
+        name: "n".into(),
+        _by: PhantomData,
+    };
+    let name = field!(Named<Result<fn() -> u8, u8>>, name);
+    assert_eq!(name.keys(&named), ["n"]);
+    macro_rules! of_label {
+        ($root:ty, $key:literal) => {
+            field!($root, metadata.labels[$key])
+        };
+    }
+    let by_app = of_label!(k8s_openapi::api::core::v1::Pod, "app");
+    assert_eq!(by_app.keys(&pod()), ["api"]);
+    macro_rules! at {
+        ($segment:ident, $name:literal) => {
+            field!(Pod, metadata.$segment[].$name)
+        };
+    }
+    assert_eq!(at!(ownerReferences, "uid").keys(&pod()), ["u-1"]);
+    assert_eq!(
+        field!(Service, spec.type).keys(&Service::default()),
+        [""; 0],
+        "a keyword"
+    );
 }

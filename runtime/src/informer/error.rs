@@ -46,9 +46,9 @@ pub enum ReadError {
         /// Where all others are watched too, those that are not.
         except: Option<Vec<String>>,
     },
-    /// A list was to be limited by an index that it knows nothing of.
+    /// An index was asked about the list or snapshot of another informer.
     #[error(
-        "the list has no such index of {kind}, informer {informer:?}: it is another informer's, or older than the index"
+        "the index is of {kind}, informer {informer:?}, and the list or snapshot is another informer's: ask an index of that one"
     )]
     UnknownIndex {
         /// The kind of the index's informer.

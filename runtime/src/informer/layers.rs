@@ -1,9 +1,9 @@
 //! From options to sources: the one place that knows which option comes before which.
 //!
-//! | | an informer's | the cache's |
-//! |---|---|---|
-//! | of one namespace | 1. | 3. |
-//! | in general | 2. | 4. |
+//! | | an informer's | the cache's for the kind | the cache's |
+//! |---|---|---|---|
+//! | of one namespace | 1. | 3. | 5. |
+//! | in general | 2. | 4. | 6. |
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::reflector::{ErrorHook, OnAbsence};
 use crate::selector::LabelSelector;
 use crate::store::Coverage;
 
-/// An informer's options with the cache's defaults behind them.
+/// An informer's options with those of its kind and the cache's defaults behind them.
 pub(crate) struct Layers<R: Kept> {
     is_namespaced: bool,
     name: Arc<str>,
@@ -35,6 +35,7 @@ pub(crate) struct Layers<R: Kept> {
     namespaces: Namespaces<R>,
     inherits: bool,
     general: NamespaceOptions<R>,
+    of_kind: Arc<InformerOptions<R>>,
     defaults: Arc<InformerOptions<Metadata>>,
 }
 
@@ -66,6 +67,7 @@ impl<R: Kept> Layers<R> {
     pub(crate) fn new(
         kind: &Kind,
         options: InformerOptions<R>,
+        of_kind: Arc<InformerOptions<R>>,
         defaults: Arc<InformerOptions<Metadata>>,
     ) -> Self {
         let InformerOptions {
@@ -78,6 +80,15 @@ impl<R: Kept> Layers<R> {
             discovery,
         } = options;
         let InformerOptions {
+            name: kind_name,
+            resync: kind_resync,
+            when_absent: kind_when_absent,
+            on_error: kind_on_error,
+            namespaces: kind_namespaces,
+            general: _,   // comes in by namespace, in `of_namespace`
+            discovery: _, // the cache's own goes with the informer's options
+        } = &*of_kind;
+        let InformerOptions {
             name: _, // every informer has its own
             resync: default_resync,
             when_absent: default_when_absent,
@@ -86,24 +97,33 @@ impl<R: Kept> Layers<R> {
             general: _,   // comes in by namespace, in `of_namespace`
             discovery: _, // the cache's own goes with the informer's options
         } = &*defaults;
+        let namespaces = namespaces.or_else(|| kind_namespaces.as_ref().map(Namespaces::inherited));
         let inherits = namespaces.is_none() && kind.is_namespaced();
         let inherited = || default_namespaces.as_ref().map(Namespaces::inherited);
         Self {
             is_namespaced: kind.is_namespaced(),
             name: name
+                .or_else(|| kind_name.clone())
                 .unwrap_or_else(|| default_name(kind, R::REPRESENTATION))
                 .into(),
-            resync: resync.or(*default_resync).unwrap_or_default(),
+            resync: resync
+                .or(*kind_resync)
+                .or(*default_resync)
+                .unwrap_or_default(),
             when_absent: when_absent
+                .or(*kind_when_absent)
                 .or(*default_when_absent)
                 .unwrap_or(R::WHEN_ABSENT),
-            on_error: on_error.or_else(|| default_on_error.clone()),
+            on_error: on_error
+                .or_else(|| kind_on_error.clone())
+                .or_else(|| default_on_error.clone()),
             discovery,
             namespaces: namespaces
                 .or_else(|| inherited().filter(|_| inherits))
                 .unwrap_or_else(Namespaces::all),
             inherits,
             general,
+            of_kind,
             defaults,
         }
     }
@@ -134,18 +154,19 @@ impl<R: Kept> Layers<R> {
         self.inherits
     }
 
-    /// What is asked for in a namespace of which the informer's options say `own`, and the defaults `default`.
+    /// What is asked for in a namespace of which the informer's options say `own`, the kind's `of_kind`, and the defaults `default`.
     fn of_namespace(
         &self,
         own: NamespaceOptions<R>,
+        of_kind: Option<&NamespaceOptions<R>>,
         default: Option<&NamespaceOptions<Metadata>>,
     ) -> NamespaceOptions<R> {
-        let merged = own.or(&self.general);
-        let merged = match default {
-            Some(default) => merged.or(&default.of_kind()),
-            None => merged,
-        };
-        merged.or(&self.defaults.general.of_kind())
+        let kind_general = &self.of_kind.general;
+        let own = own.or(&self.general);
+        let own = own.or(of_kind.unwrap_or(kind_general)).or(kind_general);
+        let general = &self.defaults.general;
+        let default = default.unwrap_or(general).clone().or(general);
+        own.or(&default.of_kind())
     }
 
     /// What is asked for in a namespace that is watched by name.
@@ -155,9 +176,11 @@ impl<R: Kept> Layers<R> {
         own: NamespaceOptions<R>,
     ) -> Result<NamespaceOptions<R>, InvalidScope> {
         self.check_namespace(namespace)?;
+        let of_kind = self.of_kind.namespaces.as_ref();
+        let of_kind = of_kind.and_then(|of_kind| of_kind.named.get(namespace));
         let defaults = self.defaults.namespaces.as_ref();
         let default = defaults.and_then(|defaults| defaults.named.get(namespace));
-        checked(self.of_namespace(own, default), Some(namespace))
+        checked(self.of_namespace(own, of_kind, default), Some(namespace))
     }
 
     /// What is asked for in a namespace that the cache's defaults came to watch after the informer was made.
@@ -167,15 +190,19 @@ impl<R: Kept> Layers<R> {
         default: &NamespaceOptions<Metadata>,
     ) -> Result<NamespaceOptions<R>, InvalidScope> {
         self.check_namespace(namespace)?;
-        let options = self.of_namespace(NamespaceOptions::default(), Some(default));
+        // Of a kind whose namespaces are said, the cache's are not inherited.
+        let options = self.of_namespace(NamespaceOptions::default(), None, Some(default));
         checked(options, Some(namespace))
     }
 
     fn others(&self, own: NamespaceOptions<R>) -> NamespaceOptions<R> {
+        let of_kind = self.of_kind.namespaces.as_ref();
+        let of_kind = of_kind.and_then(|of_kind| of_kind.others.as_ref());
         // Objects without a namespace are in no namespace of the defaults.
         let defaults = self.defaults.namespaces.as_ref();
         let default = defaults.filter(|_| self.is_namespaced);
-        self.of_namespace(own, default.and_then(|defaults| defaults.others.as_ref()))
+        let default = default.and_then(|defaults| defaults.others.as_ref());
+        self.of_namespace(own, of_kind, default)
     }
 
     /// The sources to begin with.
@@ -186,6 +213,7 @@ impl<R: Kept> Layers<R> {
             except,
         } = &self.namespaces;
         checked(self.general.clone(), None)?;
+        checked(self.of_kind.general.clone(), None)?;
         for namespace in named.keys().chain(except) {
             self.check_namespace(namespace)?;
         }

@@ -16,7 +16,7 @@ use crate::selector::{InvalidSelector, KeyTests, LabelSelector, Unfit};
 /// assert_eq!(options, options.clone().field_selector("")?);
 ///
 /// let error = options.field_selector("spec.nodeName=node-7").unwrap_err();
-/// assert!(error.to_string().contains("index"));
+/// assert!(error.to_string().contains("a lister reads such a selector by `fields`"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -49,8 +49,8 @@ pub enum ListOptionsError {
     LabelSelector(#[from] InvalidSelector),
     /// A field selector on a field that is not part of an object's key.
     #[error(
-        "a cache does not select by the field {field:?}, only by metadata.name and metadata.namespace: add an index on it and \
-         read that, or give the selector to the informer, whose server evaluates it"
+        "list options select by metadata.name and metadata.namespace alone, not by the field {field:?}: a lister reads such a selector by \
+         `fields` and selects by it; or give it to the informer, whose server evaluates it"
     )]
     Field {
         /// The field.
@@ -71,7 +71,7 @@ impl ListOptions {
         Self::default()
     }
 
-    /// Only objects with such labels. Cost: one look at the labels of each object.
+    /// Only objects with such labels.
     #[must_use]
     pub fn labels(mut self, selector: LabelSelector) -> Self {
         self.labels = selector;

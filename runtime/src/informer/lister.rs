@@ -1,22 +1,17 @@
-//! The read-only views of one informer: store, lister, indexer and index. All keep the informer running.
+//! The read-only views of one informer: store and lister. Both keep the informer running.
 
-use std::borrow::Borrow;
 use std::fmt;
-use std::hash::Hash;
-use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::Informer;
-use super::error::{ReadError, Stopped};
-use super::list_options::ListOptions;
+use super::error::ReadError;
 use super::wait::WaitError;
 use super::written::Written;
 use crate::identity::ResourceVersion;
-use crate::kept::{Kept, KeptLabels};
+use crate::kept::Kept;
 use crate::key::ObjectKey;
-use crate::selector::LabelSelector;
-use crate::store::{Extract, List, Snapshot};
+use crate::store::{List, Snapshot};
 
 /// The objects of one informer by key, as they are now, synced or not.
 ///
@@ -103,36 +98,6 @@ impl<R: Kept> Lister<R> {
         Ok(self.0.readable(None)?.list())
     }
 
-    /// The objects that a label selector selects.
-    ///
-    /// Cost: one look at the labels of each object.
-    ///
-    /// # Errors
-    ///
-    /// [`ReadError::NotSynced`].
-    pub fn matching(&self, selector: &LabelSelector) -> Result<List<R>, ReadError>
-    where
-        R: KeptLabels,
-    {
-        Ok(self.list()?.matching(selector))
-    }
-
-    /// The objects that the options ask for.
-    ///
-    /// # Errors
-    ///
-    /// [`ReadError::NamespaceNotWatched`] where the options name such a namespace, [`ReadError::NotSynced`].
-    pub fn list_with(&self, options: &ListOptions) -> Result<List<R>, ReadError>
-    where
-        R: KeptLabels,
-    {
-        let list = match options.key.namespace() {
-            Some(namespace) if self.0.kind().is_namespaced() => self.0.list_namespace(namespace)?,
-            _ => self.list()?,
-        };
-        Ok(list.with(options))
-    }
-
     /// The object with this key. A namespace in the key of a cluster-scoped kind is ignored.
     ///
     /// # Errors
@@ -181,7 +146,7 @@ impl<R: Kept> fmt::Debug for Lister<R> {
 
 /// Reads of one kind in one namespace, through the namespace index.
 pub struct NamespaceLister<R: Kept> {
-    informer: Informer<R>,
+    pub(super) informer: Informer<R>,
     namespace: Arc<str>,
 }
 
@@ -210,30 +175,6 @@ impl<R: Kept> NamespaceLister<R> {
         self.informer.list_namespace(&self.namespace)
     }
 
-    /// The objects of the namespace that a label selector selects.
-    ///
-    /// # Errors
-    ///
-    /// As [`list`](Self::list).
-    pub fn matching(&self, selector: &LabelSelector) -> Result<List<R>, ReadError>
-    where
-        R: KeptLabels,
-    {
-        Ok(self.list()?.matching(selector))
-    }
-
-    /// The objects of the namespace that the options ask for.
-    ///
-    /// # Errors
-    ///
-    /// As [`list`](Self::list).
-    pub fn list_with(&self, options: &ListOptions) -> Result<List<R>, ReadError>
-    where
-        R: KeptLabels,
-    {
-        Ok(self.list()?.with(options))
-    }
-
     /// The object of this name.
     ///
     /// # Errors
@@ -249,152 +190,6 @@ impl<R: Kept> fmt::Debug for NamespaceLister<R> {
         f.debug_struct("NamespaceLister")
             .field("kind", self.informer.kind())
             .field("namespace", &self.namespace)
-            .finish_non_exhaustive()
-    }
-}
-
-/// The indexes of one informer: by namespace built in, others as they are added.
-pub struct Indexer<R: Kept>(pub(super) Informer<R>);
-
-impl<R: Kept> Clone for Indexer<R> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<R: Kept> Indexer<R> {
-    /// The objects of one namespace.
-    ///
-    /// # Errors
-    ///
-    /// [`ReadError::NamespaceNotWatched`], [`ReadError::NotSynced`].
-    pub fn by_namespace(&self, namespace: &str) -> Result<List<R>, ReadError> {
-        self.0.list_namespace(namespace)
-    }
-
-    /// The namespaces that have objects, with how many, in order of their names.
-    ///
-    /// # Errors
-    ///
-    /// [`ReadError::NotSynced`].
-    pub fn namespaces(&self) -> Result<Vec<(Arc<str>, usize)>, ReadError> {
-        Ok(self.0.readable(None)?.namespaces())
-    }
-
-    /// Adds an index; see [`Informer::add_index`].
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`].
-    pub fn add<X: Extract<R>>(&self, extract: X) -> Result<Index<R, X::Key>, Stopped> {
-        self.0.add_index(extract)
-    }
-}
-
-impl<R: Kept> fmt::Debug for Indexer<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Indexer")
-            .field("kind", self.0.kind())
-            .finish_non_exhaustive()
-    }
-}
-
-/// A typed handle of one index of one informer.
-///
-/// Dropping it does not remove the index.
-pub struct Index<R: Kept, K> {
-    informer: Informer<R>,
-    at: usize,
-    path: Option<Arc<str>>,
-    key: PhantomData<fn() -> K>,
-}
-
-impl<R: Kept, K> Clone for Index<R, K> {
-    fn clone(&self) -> Self {
-        Self {
-            informer: self.informer.clone(),
-            at: self.at,
-            path: self.path.clone(),
-            key: PhantomData,
-        }
-    }
-}
-
-impl<R: Kept, K: Ord + Hash + Clone + Send + Sync + 'static> Index<R, K> {
-    pub(super) fn new(informer: Informer<R>, at: usize, path: Option<Arc<str>>) -> Self {
-        Self {
-            informer,
-            at,
-            path,
-            key: PhantomData,
-        }
-    }
-
-    /// The JSON path that the index reads, where it reads one.
-    #[must_use]
-    pub fn path(&self) -> Option<&str> {
-        self.path.as_deref()
-    }
-
-    /// The objects that have this key; none where no object has it.
-    ///
-    /// Cost: one hash, then a pointer per object.
-    ///
-    /// # Errors
-    ///
-    /// [`ReadError::NotSynced`].
-    pub fn get<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> Result<List<R>, ReadError>
-    where
-        K: Borrow<Q>,
-    {
-        Ok(self.informer.readable(None)?.by_index::<K, Q>(self.at, key))
-    }
-
-    /// The distinct keys with the number of objects of each, in order.
-    ///
-    /// # Errors
-    ///
-    /// [`ReadError::NotSynced`].
-    pub fn values(&self) -> Result<Vec<(K, usize)>, ReadError> {
-        Ok(self.informer.readable(None)?.index_values::<K>(self.at))
-    }
-}
-
-impl<R: Kept> List<R> {
-    /// Only those of these objects that another index has under this key, at the moment that this list shows.
-    ///
-    /// Begin with the index that has the fewest: the cost is a binary search for each object of this list.
-    ///
-    /// ```
-    /// # extern crate larder_runtime as larder;
-    /// # use larder::{Index, Kept, List, ReadError};
-    /// fn both<R: Kept>(app: &Index<R, String>, tier: &Index<R, String>) -> Result<List<R>, ReadError> {
-    ///     app.get("web")?.and(tier, "front")
-    /// }
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`ReadError::UnknownIndex`] where the index belongs to another informer, or is younger than the list.
-    pub fn and<K, Q>(self, index: &Index<R, K>, key: &Q) -> Result<Self, ReadError>
-    where
-        K: Borrow<Q> + Hash + Eq + Clone + 'static,
-        Q: Hash + Eq + ?Sized,
-    {
-        let informer = &index.informer;
-        self.in_index::<K, Q>(&informer.0.shared.peek(), index.at, key)
-            .ok_or_else(|| ReadError::UnknownIndex {
-                kind: informer.kind().clone(),
-                informer: informer.name().to_owned(),
-            })
-    }
-}
-
-impl<R: Kept, K> fmt::Debug for Index<R, K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Index")
-            .field("kind", self.informer.kind())
-            .field("path", &self.path)
             .finish_non_exhaustive()
     }
 }

@@ -8,6 +8,8 @@
 
 mod error;
 mod health;
+mod index;
+mod indexer;
 mod layers;
 mod list_options;
 #[cfg(feature = "kube")]
@@ -17,6 +19,7 @@ mod metadata;
 mod namespaces;
 mod options;
 mod reading;
+mod selecting;
 mod sources;
 mod wait;
 mod written;
@@ -33,9 +36,11 @@ use tokio_util::sync::CancellationToken;
 
 pub use error::{InformerError, InvalidScope, ReadError, Stopped, SyncError, Unsynced};
 pub use health::{DecodeFailure, Health, LastError, SourceHealth};
+pub use index::{Index, IndexHandle, OrderedIndex};
+pub use indexer::Indexer;
 pub(crate) use layers::{check_name, checked};
 pub use list_options::{ListOptions, ListOptionsError};
-pub use lister::{Index, Indexer, Lister, NamespaceLister, Store};
+pub use lister::{Lister, NamespaceLister, Store};
 pub use metadata::MetadataInformer;
 pub use namespaces::NamespaceOptions;
 pub(crate) use namespaces::Namespaces;
@@ -52,7 +57,7 @@ use crate::kept::{Kept, Representation};
 use crate::kind::Kind;
 use crate::object::{Dynamic, Metadata};
 use crate::observe::Observed;
-use crate::store::{Extract, Shared};
+use crate::store::Shared;
 use crate::time::later;
 use crate::transport::Transport;
 
@@ -130,8 +135,8 @@ impl<R: Kept> Informer<R> {
         kind: Kind,
         options: InformerOptions<R>,
     ) -> Result<Self, InformerError> {
-        let defaults = Arc::default();
-        let informer = Self::registered(Arc::new(transport), kind, options, defaults)?;
+        let (of_kind, defaults) = Default::default();
+        let informer = Self::registered(Arc::new(transport), kind, options, of_kind, defaults)?;
         informer.start()?;
         Ok(informer)
     }
@@ -141,9 +146,10 @@ impl<R: Kept> Informer<R> {
         transport: Arc<dyn Transport>,
         kind: Kind,
         options: InformerOptions<R>,
+        of_kind: Arc<InformerOptions<R>>,
         defaults: Arc<InformerOptions<Metadata>>,
     ) -> Result<Self, InformerError> {
-        let layers = Layers::new(&kind, options, defaults);
+        let layers = Layers::new(&kind, options, of_kind, defaults);
         let plan = match layers.plan() {
             Ok(plan) => plan,
             Err(source) => return Err(InformerError::Scope { kind, source }),
@@ -204,21 +210,6 @@ impl<R: Kept> Informer<R> {
     #[must_use]
     pub fn indexer(&self) -> Indexer<R> {
         Indexer(self.clone())
-    }
-
-    /// Adds an index and gives its typed handle.
-    ///
-    /// Before start, before sync or after: it is filled from what is stored and serves at once. Readers go on meanwhile;
-    /// changes wait for it. Cost: one call of the extractor per object, then two per changed object.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`].
-    pub fn add_index<X: Extract<R>>(&self, extract: X) -> Result<Index<R, X::Key>, Stopped> {
-        self.check_running()?;
-        let path = extract.path().map(Arc::from);
-        let at = self.0.shared.add_index(extract);
-        Ok(Index::new(self.clone(), at, path))
     }
 
     /// Adds a handler: it is told of every object that is there, then of every change. See [`Handler`].

@@ -6,13 +6,13 @@ use std::fmt;
 use crate::kept::{Kept, Transform, TransformError, Transformable};
 use crate::object::Metadata;
 use crate::reflector::ReflectorOptions;
-use crate::selector::FieldSelector;
+use crate::selector::{FieldSelector, LabelSelector};
 
 /// Options of one namespace of an informer, or, in a cache's defaults, of one namespace of every kind.
 ///
-/// What is not set here comes from, in this order: the informer's own options, what the cache's defaults say of this
-/// namespace, the cache's defaults. (The order is that of controller-runtime's `cache.Options`.) The resync period is not among
-/// these: a handler has one, over all that it is told of.
+/// What is not set here comes from, in this order: the informer's own options, what the cache says of the kind in this namespace,
+/// and of the kind, what its defaults say of this namespace, its defaults. (The order is that of controller-runtime's
+/// `cache.Options`.) The resync period is not among these: a handler has one, over all that it is told of.
 ///
 /// ```
 /// # extern crate larder_runtime as larder;
@@ -72,6 +72,12 @@ impl<R: Kept> NamespaceOptions<R> {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// See [`InformerOptions::labels`](crate::InformerOptions::labels).
+    #[must_use]
+    pub fn labels(self, selector: LabelSelector) -> Self {
+        self.label_selector(selector)
     }
 
     /// See [`InformerOptions::label_selector`](crate::InformerOptions::label_selector).
@@ -205,8 +211,8 @@ impl<R: Kept> Namespaces<R> {
     }
 }
 
-impl Namespaces<Metadata> {
-    /// The same namespaces for one kind, without what is said of each.
+impl<D: Kept> Namespaces<D> {
+    /// The same namespaces for another layer, without what is said of each.
     pub(super) fn inherited<R: Kept>(&self) -> Namespaces<R> {
         let named = self.named.keys();
         Namespaces {

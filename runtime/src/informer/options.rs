@@ -7,7 +7,7 @@ use crate::discovery::Discovery;
 use crate::handler::Resync;
 use crate::kept::{Kept, TransformError, Transformable};
 use crate::reflector::{ErrorHook, ReflectorError, ReflectorOptions};
-use crate::selector::FieldSelector;
+use crate::selector::{FieldSelector, LabelSelector};
 
 /// What an informer does when its kind is absent: not served at the start, or not any more.
 ///
@@ -23,13 +23,16 @@ pub enum Absent {
     Stop,
 }
 
-/// Options of one informer. What is not set comes from the cache's defaults, or from those of this crate.
+/// Options of one informer. What is not set comes from what the cache says of its kind ([`CacheBuilder::kind`]), else from the cache's
+/// defaults, or from those of this crate.
+///
+/// [`CacheBuilder::kind`]: crate::CacheBuilder::kind
 ///
 /// ```
 /// # extern crate larder_runtime as larder;
-/// # use larder::{InformerOptions, Kept};
+/// # use larder::{InformerOptions, Kept, labels};
 /// # fn of<R: Kept>() -> InformerOptions<R> {
-/// InformerOptions::new().name("web-pods").namespaces(["web", "jobs"]).label_selector("app=web")
+/// InformerOptions::new().name("web-pods").namespaces(["web", "jobs"]).labels(labels!("app=web"))
 /// # }
 /// ```
 ///
@@ -157,6 +160,14 @@ impl<R: Kept> InformerOptions<R> {
     pub fn other_namespaces(mut self, options: NamespaceOptions<R>) -> Self {
         let set = self.namespaces.get_or_insert_with(Namespaces::none);
         set.others = Some(options);
+        self
+    }
+
+    /// Only objects that these labels select, on the server; beats the default, also where it selects everything. Made by
+    /// [`labels!`](crate::labels!), or parsed.
+    #[must_use]
+    pub fn labels(mut self, selector: LabelSelector) -> Self {
+        self.general = self.general.labels(selector);
         self
     }
 

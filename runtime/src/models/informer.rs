@@ -90,7 +90,9 @@ fn options() -> InformerOptions<Number> {
 fn registered() -> (Informer<Number>, Gauge) {
     let server = Server::default();
     let open = server.open.clone();
-    let informer = Informer::registered(Arc::new(server), PODS, options(), Arc::default()).unwrap();
+    let (of_kind, defaults) = Default::default();
+    let informer =
+        Informer::registered(Arc::new(server), PODS, options(), of_kind, defaults).unwrap();
     (informer, open)
 }
 

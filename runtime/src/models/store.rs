@@ -7,7 +7,7 @@ use shuttle::thread;
 use super::cluster::{Content, Feeding, Number, content, store};
 use super::explore;
 use crate::entry::SourceId;
-use crate::store::{Snapshot, State, computed};
+use crate::store::{Extract, Snapshot, Spec, State, computed};
 
 /// What the store holds at each version of its one source.
 fn held_at(version: Option<u64>) -> Content {
@@ -61,7 +61,7 @@ fn check(state: &Arc<State<Number>>) -> Option<u64> {
 fn check_index(state: &Arc<State<Number>>, at: usize) {
     let snapshot = Snapshot::new(Arc::clone(state));
     for odd in [0, 1] {
-        let mut indexed: Vec<u64> = snapshot.by_index::<u64, u64>(at, &odd).collect();
+        let mut indexed: Vec<u64> = snapshot.index::<u64>(at).get(&odd).collect();
         indexed.sort_unstable();
         let all = content(state).into_values();
         let mut wanted: Vec<u64> = all.filter(|number| number % 2 == odd).collect();
@@ -117,7 +117,8 @@ fn c026_an_index_added_while_all_changes_agrees_with_every_state_since() {
             .map(|_| {
                 let store = Arc::clone(&store);
                 thread::spawn(move || {
-                    let at = store.add_index(computed(|number: &u64| [number % 2]));
+                    let at =
+                        store.add_index(Spec::new(computed(|number: &u64| [number % 2]), false));
                     for _ in 0..2 {
                         let state = store.state();
                         check(&state);
@@ -136,5 +137,50 @@ fn c026_an_index_added_while_all_changes_agrees_with_every_state_since() {
         for at in places {
             check_index(&store.state(), at);
         }
+    });
+}
+
+/// Whether a number is odd, by a path, as a built-in index has one.
+struct ByOdd;
+
+impl Extract<Number> for ByOdd {
+    type Key = u64;
+
+    fn path(&self) -> Option<&str> {
+        Some("odd")
+    }
+
+    fn keys(&self, number: &Arc<u64>, emit: &mut dyn FnMut(u64)) {
+        emit(**number % 2);
+    }
+}
+
+#[test]
+fn c026_an_index_that_many_use_first_is_made_once_and_agrees_with_every_state_since() {
+    explore(|| {
+        let store = store();
+        let writer = {
+            let mut feeding = Feeding::new(&store, 0);
+            thread::spawn(move || write(&mut feeding))
+        };
+        let users: Vec<_> = (0..2)
+            .map(|_| {
+                let store = Arc::clone(&store);
+                thread::spawn(move || {
+                    let (at, _) = store.built_in(ByOdd);
+                    let state = store.state();
+                    check(&state);
+                    check_index(&state, at);
+                    at
+                })
+            })
+            .collect();
+        writer.join().unwrap();
+        for user in users {
+            assert_eq!(user.join().unwrap(), 0, "made twice");
+        }
+        let state = store.state();
+        check_index(&state, 0);
+        assert!(state.index::<u64>(1).is_none());
     });
 }

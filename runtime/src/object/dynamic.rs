@@ -13,9 +13,12 @@ use super::kind_of;
 use super::parts::{FIELDS, Parts};
 use crate::decode::RawObject;
 use crate::informer::Absent;
-use crate::kept::{Kept, KeptLabels, StoreError, Transform, Transformable, labels_of};
+use crate::kept::{
+    Kept, KeptFields, KeptLabels, KeptMetadata, StoreError, Transform, Transformable, labels_of,
+};
 use crate::key::ObjectKey;
 use crate::kind::Kind;
+use crate::selector::Selectable;
 
 /// Keeps whole objects of any kind as JSON values: reads yield `Arc<`[`DynamicObject`]`>`.
 ///
@@ -71,6 +74,17 @@ impl Kept for Dynamic {
 impl KeptLabels for Dynamic {
     fn labels(stored: &Self::Stored) -> Cow<'_, BTreeMap<String, String>> {
         labels_of(&stored.metadata)
+    }
+}
+
+impl KeptFields for Dynamic {
+    const FIELDS: &'static [Selectable<DynamicObject>] =
+        &[Selectable::METADATA_NAME, Selectable::METADATA_NAMESPACE];
+}
+
+impl KeptMetadata for Dynamic {
+    fn metadata(stored: &Self::Stored) -> &ObjectMeta {
+        &stored.metadata
     }
 }
 

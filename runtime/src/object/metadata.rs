@@ -12,10 +12,12 @@ use super::kind_of;
 use super::parts::Parts;
 use crate::decode::RawObject;
 use crate::kept::{
-    Kept, KeptLabels, Representation, StoreError, Transform, Transformable, labels_of,
+    Kept, KeptFields, KeptLabels, KeptMetadata, Representation, StoreError, Transform,
+    Transformable, labels_of,
 };
 use crate::key::ObjectKey;
 use crate::kind::Kind;
+use crate::selector::Selectable;
 
 /// Keeps the metadata of objects of any kind, and asks the server for nothing else: reads yield
 /// `Arc<`[`PartialObjectMetadata`]`>`.
@@ -82,6 +84,17 @@ impl Kept for Metadata {
 impl KeptLabels for Metadata {
     fn labels(stored: &Self::Stored) -> Cow<'_, BTreeMap<String, String>> {
         labels_of(&stored.metadata)
+    }
+}
+
+impl KeptFields for Metadata {
+    const FIELDS: &'static [Selectable<PartialObjectMetadata>] =
+        &[Selectable::METADATA_NAME, Selectable::METADATA_NAMESPACE];
+}
+
+impl KeptMetadata for Metadata {
+    fn metadata(stored: &Self::Stored) -> &ObjectMeta {
+        &stored.metadata
     }
 }
 

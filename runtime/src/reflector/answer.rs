@@ -119,12 +119,22 @@ fn other_failure(code: u16, status: Status) -> ReflectorFailure {
         401 => ReflectorFailure::Unauthorized { message },
         403 => ReflectorFailure::Forbidden { message },
         404 => ReflectorFailure::NotFound,
+        400 if message.as_deref().is_some_and(is_about_a_field) => {
+            ReflectorFailure::UnselectableField { message }
+        }
         _ => ReflectorFailure::Status {
             code,
             reason: status.reason.filter(|reason| !reason.is_empty()),
             message,
         },
     }
+}
+
+/// The server's words for a field that it does not select by. Source: the field label conversions of `pkg/apis/*/*/conversion.go`, in
+/// all their variants, those of custom resources, and `DefaultMetaV1FieldSelectorConversion` of apimachinery for all other kinds.
+fn is_about_a_field(message: &str) -> bool {
+    message.contains("field label ") && message.contains("not supported")
+        || message.contains("is not a known field selector")
 }
 
 /// `apierrors.NewTimeoutError` with the cause `ResourceVersionTooLarge`; servers before 1.19 only had the message.
@@ -174,6 +184,40 @@ mod tests {
     fn throttled(seconds: Option<u64>) -> Cause {
         Cause::Throttled {
             retry_after: seconds.map(Duration::from_secs),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_field_that_is_not_selectable_is_told_from_other_bad_requests() {
+        for (message, is_field) in [
+            ("field label not supported: spec.x", true),
+            ("field label \\\"spec.x\\\" not supported for Job", true),
+            (
+                "field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.pool.name",
+                true,
+            ),
+            (
+                "\\\"data.x\\\" is not a known field selector: only \\\"metadata.name\\\", \\\"metadata.namespace\\\"",
+                true,
+            ),
+            (
+                "invalid selector: 'metadata.name'; can't understand 'metadata.name'",
+                false,
+            ),
+            ("continue key is not valid", false),
+        ] {
+            let body = body(&format!(
+                r#""reason":"BadRequest","code":400,"message":"{message}""#
+            ));
+            let stop = answer(400, None, body).await;
+            assert!(matches!(stop.cause, Cause::Refused), "{message}");
+            let text = stop.failure.to_string();
+            let found = matches!(stop.failure, ReflectorFailure::UnselectableField { .. });
+            assert_eq!(found, is_field, "{text}");
+            assert!(
+                text.contains("400") && text.contains(&message.replace('\\', "")),
+                "{text}"
+            );
         }
     }
 

@@ -143,6 +143,18 @@ pub enum ReflectorFailure {
         /// When to come again, if the server said so.
         retry_after: Option<Duration>,
     },
+    /// The server cannot select objects of this kind by a field of the field selector (400): the field is misspelt or not selectable, or
+    /// the server is older than the Kubernetes version that the kind's [`Selectable`](crate::Selectable) constants were generated for.
+    /// It is asked again, as it may be upgraded.
+    #[error(
+        "the server cannot select by a field of the field selector (400){}; which fields it can select by depends on the kind and on \
+         the server's version",
+        Message(.message)
+    )]
+    UnselectableField {
+        /// The message of the server's `Status`, which names the field.
+        message: Option<String>,
+    },
     /// Any other answer that is not success, as the response's status or as an error event of a watch.
     #[error("the server answered {code}{}{}", Reason(.reason), Message(.message))]
     Status {

@@ -22,6 +22,11 @@ impl ErrorHook {
     pub(crate) fn new(hook: impl Fn(&ReflectorError) + Send + Sync + 'static) -> Self {
         Self(Arc::new(hook))
     }
+
+    #[cfg(test)]
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 impl fmt::Debug for ErrorHook {

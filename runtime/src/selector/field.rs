@@ -1,72 +1,8 @@
-//! Field selectors of the server, typed by the kind that they are of.
+//! Which fields objects must have for the server to send them.
 
 use std::fmt::{self, Display};
-use std::marker::PhantomData;
 
-/// A field that the API server can select objects of type `T` by. Generated for each kind, as `pod::selectable::SPEC_NODE_NAME`.
-///
-/// Source: the API concepts page "Field Selectors", which says that the fields differ by kind; which they are, stands in the server's
-/// code alone. An object without the field reads as `""`, `false` or `0`.
-pub struct Selectable<T> {
-    path: &'static str,
-    kind: PhantomData<fn(&T)>,
-}
-
-impl<T> Selectable<T> {
-    /// Made by generated code alone, which knows what the server can do.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn __new(path: &'static str) -> Self {
-        Self {
-            path,
-            kind: PhantomData,
-        }
-    }
-
-    /// The path, as in JSON.
-    #[must_use]
-    pub const fn path(self) -> &'static str {
-        self.path
-    }
-
-    /// Objects whose field has this value: a text, a number, a boolean.
-    #[must_use]
-    pub fn eq(self, value: impl Display) -> FieldSelector<T> {
-        self.compared("=", value)
-    }
-
-    /// Objects whose field has another value, or none.
-    #[must_use]
-    pub fn ne(self, value: impl Display) -> FieldSelector<T> {
-        self.compared("!=", value)
-    }
-
-    fn compared(self, operator: &str, value: impl Display) -> FieldSelector<T> {
-        let mut text = format!("{}{operator}", self.path);
-        for c in value.to_string().chars() {
-            // What separates requirements is escaped as the server's own parser reads it.
-            if matches!(c, '\\' | ',' | '=') {
-                text.push('\\');
-            }
-            text.push(c);
-        }
-        FieldSelector::from_text(text)
-    }
-}
-
-impl<T> Clone for Selectable<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Selectable<T> {}
-
-impl<T> fmt::Debug for Selectable<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Selectable").field(&self.path).finish()
-    }
-}
+use super::selectable::Selectable;
 
 /// Which fields objects of type `T` must have for the API server to send them: requirements that must all hold.
 ///
@@ -76,18 +12,23 @@ impl<T> fmt::Debug for Selectable<T> {
 /// ```
 /// # extern crate larder_runtime as larder;
 /// # mod generated {
-/// #     use k8s_openapi::api::core::v1::{Node, Pod};
-/// #     pub mod pod { pub mod selectable {
-/// #         pub const SPEC_NODE_NAME: larder_runtime::Selectable<super::super::Pod> = larder_runtime::Selectable::__new("spec.nodeName");
-/// #         pub const STATUS_PHASE: larder_runtime::Selectable<super::super::Pod> = larder_runtime::Selectable::__new("status.phase");
+/// #     pub use k8s_openapi::api::core::v1::{Node, Pod};
+/// #     pub use larder_runtime::{Selectable, __private::Reads, field};
+/// #     pub mod pod { pub mod selectable { use super::super::*;
+/// #         pub const SPEC_NODE_NAME: Selectable<Pod> = Selectable::__new("spec.nodeName", Reads::Text(field!(Pod, spec.nodeName)));
+/// #         pub const STATUS_PHASE: Selectable<Pod> = Selectable::__new("status.phase", Reads::Text(field!(Pod, status.phase)));
 /// #     } }
-/// #     pub mod node { pub mod selectable {
-/// #         pub const SPEC_UNSCHEDULABLE: larder_runtime::Selectable<super::super::Node> = larder_runtime::Selectable::__new("spec.unschedulable");
+/// #     pub mod node { pub mod selectable { use super::super::*;
+/// #         pub const SPEC_UNSCHEDULABLE: Selectable<Node> = Selectable::__new("spec.unschedulable", Reads::Bool(field!(Node, spec.unschedulable)));
 /// #     } }
 /// # }
 /// # use generated::pod;
 /// let selector = pod::selectable::SPEC_NODE_NAME.eq("node-7").and(pod::selectable::STATUS_PHASE.ne("Failed"));
 /// assert_eq!(selector.to_string(), "spec.nodeName=node-7,status.phase!=Failed");
+///
+/// let pod: k8s_openapi::api::core::v1::Pod = serde_json::from_str(r#"{"metadata": {}, "spec": {"containers": [], "nodeName": "node-7"}}"#)?;
+/// assert!(selector.matches(&pod), "no phase is another one than `Failed`");
+/// # Ok::<(), serde_json::Error>(())
 /// ```
 ///
 /// A field of another kind is none of this one's:
@@ -95,54 +36,73 @@ impl<T> fmt::Debug for Selectable<T> {
 /// ```compile_fail,E0308
 /// # extern crate larder_runtime as larder;
 /// # mod generated {
-/// #     use k8s_openapi::api::core::v1::{Node, Pod};
-/// #     pub mod pod { pub mod selectable {
-/// #         pub const SPEC_NODE_NAME: larder_runtime::Selectable<super::super::Pod> = larder_runtime::Selectable::__new("spec.nodeName");
-/// #         pub const STATUS_PHASE: larder_runtime::Selectable<super::super::Pod> = larder_runtime::Selectable::__new("status.phase");
+/// #     pub use k8s_openapi::api::core::v1::{Node, Pod};
+/// #     pub use larder_runtime::{Selectable, __private::Reads, field};
+/// #     pub mod pod { pub mod selectable { use super::super::*;
+/// #         pub const SPEC_NODE_NAME: Selectable<Pod> = Selectable::__new("spec.nodeName", Reads::Text(field!(Pod, spec.nodeName)));
+/// #         pub const STATUS_PHASE: Selectable<Pod> = Selectable::__new("status.phase", Reads::Text(field!(Pod, status.phase)));
 /// #     } }
-/// #     pub mod node { pub mod selectable {
-/// #         pub const SPEC_UNSCHEDULABLE: larder_runtime::Selectable<super::super::Node> = larder_runtime::Selectable::__new("spec.unschedulable");
+/// #     pub mod node { pub mod selectable { use super::super::*;
+/// #         pub const SPEC_UNSCHEDULABLE: Selectable<Node> = Selectable::__new("spec.unschedulable", Reads::Bool(field!(Node, spec.unschedulable)));
 /// #     } }
 /// # }
 /// # use generated::{node, pod};
 /// let _ = pod::selectable::SPEC_NODE_NAME.eq("node-7").and(node::selectable::SPEC_UNSCHEDULABLE.eq(true));
 /// ```
-pub struct FieldSelector<T> {
-    text: String,
-    kind: PhantomData<fn(&T)>,
+pub struct FieldSelector<T>(Vec<FieldRequirement<T>>);
+
+/// What one field must be, or must not be.
+pub(crate) struct FieldRequirement<T> {
+    pub(crate) field: Selectable<T>,
+    /// Whether the value must be this one, or another.
+    pub(crate) equal: bool,
+    pub(crate) value: Box<str>,
+}
+
+impl<T> FieldRequirement<T> {
+    pub(crate) fn holds(&self, object: &T) -> bool {
+        (self.field.value(object) == *self.value) == self.equal
+    }
 }
 
 impl<T> FieldSelector<T> {
-    fn from_text(text: String) -> Self {
-        Self {
-            text,
-            kind: PhantomData,
-        }
+    pub(super) fn one(field: Selectable<T>, equal: bool, value: impl Display) -> Self {
+        let value = value.to_string().into();
+        Self(vec![FieldRequirement {
+            field,
+            equal,
+            value,
+        }])
     }
 
     /// The selector that selects everything, whatever the default is.
     #[must_use]
     pub const fn everything() -> Self {
-        Self {
-            text: String::new(),
-            kind: PhantomData,
-        }
+        Self(Vec::new())
     }
 
     /// Whether it selects everything.
     #[must_use]
     pub fn is_everything(&self) -> bool {
-        self.text.is_empty()
+        self.0.is_empty()
     }
 
     /// Objects that both select.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
-        if !self.is_everything() && !other.is_everything() {
-            self.text.push(',');
-        }
-        self.text.push_str(&String::from(other));
+        self.0.extend(other.0);
         self
+    }
+
+    /// Whether the server would select this object: values are compared as [`Selectable::value`] reads them.
+    #[must_use]
+    pub fn matches(&self, object: &T) -> bool {
+        self.0.iter().all(|requirement| requirement.holds(object))
+    }
+
+    /// What must all hold.
+    pub(crate) fn requirements(&self) -> &[FieldRequirement<T>] {
+        &self.0
     }
 }
 
@@ -152,49 +112,106 @@ impl<T> Default for FieldSelector<T> {
     }
 }
 
+/// The text that the API server takes as `fieldSelector`.
 impl<T> From<FieldSelector<T>> for String {
     fn from(selector: FieldSelector<T>) -> Self {
-        selector.text
+        selector.to_string()
+    }
+}
+
+impl<T> Clone for FieldRequirement<T> {
+    fn clone(&self) -> Self {
+        Self {
+            field: self.field,
+            equal: self.equal,
+            value: self.value.clone(),
+        }
     }
 }
 
 impl<T> Clone for FieldSelector<T> {
     fn clone(&self) -> Self {
-        Self::from_text(self.text.clone())
+        Self(self.0.clone())
+    }
+}
+
+/// What separates requirements is escaped in values as the server's own parser reads it.
+impl<T> Display for FieldRequirement<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.field.path())?;
+        f.write_str(if self.equal { "=" } else { "!=" })?;
+        for part in self.value.split_inclusive(['\\', ',', '=']) {
+            match part.strip_suffix(['\\', ',', '=']) {
+                Some(plain) => write!(f, "{plain}\\{}", &part[plain.len()..])?,
+                None => f.write_str(part)?,
+            }
+        }
+        Ok(())
     }
 }
 
 /// The text that the API server takes as `fieldSelector`.
 impl<T> Display for FieldSelector<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        for (at, requirement) in self.0.iter().enumerate() {
+            if at > 0 {
+                f.write_str(",")?;
+            }
+            requirement.fmt(f)?;
+        }
+        Ok(())
     }
 }
 
 impl<T> fmt::Debug for FieldSelector<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("FieldSelector").field(&self.text).finish()
+        f.debug_tuple("FieldSelector")
+            .field(&self.to_string())
+            .finish()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use k8s_openapi::api::core::v1::Pod;
+
     use super::*;
+    use crate::field;
+    use crate::selector::Reads;
+
+    const NAME: Selectable<Pod> =
+        Selectable::__new("metadata.name", Reads::Text(field!(Pod, metadata.name)));
+    const NETWORK: Selectable<Pod> = Selectable::__new(
+        "spec.hostNetwork",
+        Reads::Bool(field!(Pod, spec.hostNetwork)),
+    );
 
     #[test]
     fn selectors_are_joined_and_their_values_escaped() {
-        const NAME: Selectable<()> = Selectable::__new("metadata.name");
-        const FLAG: Selectable<()> = Selectable::__new("spec.flag");
-        let everything = FieldSelector::<()>::everything();
+        let everything = FieldSelector::<Pod>::everything();
         assert!(everything.is_everything());
         let both = everything
             .clone()
             .and(NAME.eq("a,b=c\\d"))
-            .and(FLAG.ne(true));
+            .and(NETWORK.ne(true));
         assert_eq!(
             both.clone().and(everything).to_string(),
-            r"metadata.name=a\,b\=c\\d,spec.flag!=true"
+            r"metadata.name=a\,b\=c\\d,spec.hostNetwork!=true"
         );
+        assert_eq!(both.requirements().len(), 2);
         assert!(format!("{both:?}").starts_with("FieldSelector(\"metadata.name="));
+    }
+
+    #[test]
+    fn requirements_must_all_hold() {
+        let mut pod = Pod::default();
+        pod.metadata.name = Some("a".into());
+        let both = |name: &str, network: bool| NAME.eq(name).and(NETWORK.ne(network));
+        assert!(both("a", true).matches(&pod), "absent reads as false");
+        assert!(!both("a", false).matches(&pod));
+        assert!(!both("b", true).matches(&pod));
+        assert!(FieldSelector::everything().matches(&pod));
+        assert!(!NAME.eq("").matches(&pod));
+        assert!(NAME.eq("").matches(&Pod::default()));
     }
 }

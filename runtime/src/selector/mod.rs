@@ -1,23 +1,30 @@
 //! Selectors: of labels, evaluated locally as the API server evaluates them, and of the fields that it can select by.
+//!
+//! The grammar of label selectors is `larder-selector`'s, which `labels!` reads too.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
+use larder_selector::{Invalid, Requirement, Test, parse};
 
 mod field;
 mod key_tests;
-mod parse;
+pub(crate) mod requirements;
+mod selectable;
 
-pub use field::{FieldSelector, Selectable};
-pub(crate) use key_tests::{KeyTests, Unfit};
+pub(crate) use field::FieldRequirement;
+pub use field::FieldSelector;
+pub(crate) use key_tests::{KeyTest, KeyTests, Part, Unfit};
+pub use selectable::{AnyKind, FirstOf, Reads, Selectable, SelectableValue};
 
 /// Which labels an object must have: requirements that must all hold. The empty selector matches everything.
 ///
-/// Made from the text that kubectl takes, from k8s-openapi's `LabelSelector` as it stands in many specs, and, with
-/// the feature `kube`, from kube's. Semantics and syntax are those of the API concepts page "Labels and Selectors": `!=` and
-/// `notin` also match objects without the label.
+/// Made by [`labels!`](crate::labels!) of a text that the compiler checks, from the text that kubectl takes, from k8s-openapi's
+/// `LabelSelector` as it stands in many specs, and, with the feature `kube`, from kube's. Semantics and syntax are those of the API
+/// concepts page "Labels and Selectors": `!=` and `notin` also match objects without the label.
 ///
 /// ```
 /// # extern crate larder_runtime as larder;
@@ -30,37 +37,43 @@ pub(crate) use key_tests::{KeyTests, Unfit};
 /// # Ok::<(), larder::InvalidSelector>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct LabelSelector(Vec<Requirement>);
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Requirement {
-    key: Box<str>,
-    test: Test,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Test {
-    In(BTreeSet<Box<str>>),
-    NotIn(BTreeSet<Box<str>>),
-    Exists,
-    Absent,
-    Greater(i64),
-    Less(i64),
-}
+pub struct LabelSelector(Cow<'static, [Requirement]>);
 
 /// A text or value that is no label selector; says which part and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("label selector {selector:?}: {problem}")]
+#[error("label selector {selector:?}: {}{problem}", place(selector, problem))]
 pub struct InvalidSelector {
     selector: String,
-    problem: String,
+    problem: Invalid,
+}
+
+impl InvalidSelector {
+    /// Where in the text the problem is, in bytes; `None` where the selector was no text.
+    #[must_use]
+    pub fn position(&self) -> Option<usize> {
+        self.problem.at()
+    }
+}
+
+fn place(selector: &str, problem: &Invalid) -> String {
+    let before = problem.at().and_then(|at| selector.get(..at));
+    before.map_or_else(String::new, |before| {
+        format!("at character {}: ", before.chars().count() + 1)
+    })
 }
 
 impl LabelSelector {
+    /// Made by `labels!` alone, which has parsed it.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn __new(requirements: &'static [Requirement]) -> Self {
+        Self(Cow::Borrowed(requirements))
+    }
+
     /// The selector that matches everything.
     #[must_use]
     pub const fn everything() -> Self {
-        Self(Vec::new())
+        Self::__new(&[])
     }
 
     /// Whether this selector matches whatever labels there are.
@@ -69,70 +82,31 @@ impl LabelSelector {
         self.0.is_empty()
     }
 
+    /// What must hold, all of it.
+    pub(crate) fn requirements(&self) -> &[Requirement] {
+        &self.0
+    }
+
     /// Whether an object with these labels is selected.
     #[must_use]
     pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
-        self.0
-            .iter()
-            .all(|requirement| requirement.test.holds(labels.get(&*requirement.key)))
-    }
-}
-
-impl Test {
-    fn holds(&self, value: Option<&String>) -> bool {
-        let number = || value.and_then(|value| value.parse::<i64>().ok());
-        match self {
-            Self::In(values) => value.is_some_and(|value| values.contains(value.as_str())),
-            Self::NotIn(values) => value.is_none_or(|value| !values.contains(value.as_str())),
-            Self::Exists => value.is_some(),
-            Self::Absent => value.is_none(),
-            Self::Greater(bound) => number().is_some_and(|number| number > *bound),
-            Self::Less(bound) => number().is_some_and(|number| number < *bound),
-        }
+        self.requirements().iter().all(|requirement| {
+            let value = labels.get(requirement.key());
+            requirement.holds(value.map(String::as_str))
+        })
     }
 }
 
 /// The text that the API server takes as `labelSelector`.
 impl fmt::Display for LabelSelector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, requirement) in self.0.iter().enumerate() {
+        for (at, requirement) in self.requirements().iter().enumerate() {
             if at > 0 {
                 f.write_str(",")?;
             }
             requirement.fmt(f)?;
         }
         Ok(())
-    }
-}
-
-impl fmt::Display for Requirement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let key = &self.key;
-        let only = |values: &BTreeSet<Box<str>>| match values.iter().next() {
-            Some(value) if values.len() == 1 => Some(value.clone()),
-            _ => None,
-        };
-        let join = |values: &BTreeSet<Box<str>>| {
-            values
-                .iter()
-                .map(|value| &**value)
-                .collect::<Vec<_>>()
-                .join(",")
-        };
-        match &self.test {
-            Test::In(values) => match only(values) {
-                Some(value) => write!(f, "{key}={value}"),
-                None => write!(f, "{key} in ({})", join(values)),
-            },
-            Test::NotIn(values) => match only(values) {
-                Some(value) => write!(f, "{key}!={value}"),
-                None => write!(f, "{key} notin ({})", join(values)),
-            },
-            Test::Exists => f.write_str(key),
-            Test::Absent => write!(f, "!{key}"),
-            Test::Greater(bound) => write!(f, "{key}>{bound}"),
-            Test::Less(bound) => write!(f, "{key}<{bound}"),
-        }
     }
 }
 
@@ -147,12 +121,13 @@ impl FromStr for LabelSelector {
     type Err = InvalidSelector;
 
     fn from_str(text: &str) -> Result<Self, InvalidSelector> {
-        parse::selector(text)
-            .map(Self)
-            .map_err(|problem| InvalidSelector {
+        match parse(text) {
+            Ok(requirements) => Ok(Self(requirements.into())),
+            Err(problem) => Err(InvalidSelector {
                 selector: text.to_owned(),
                 problem,
-            })
+            }),
+        }
     }
 }
 
@@ -162,55 +137,35 @@ impl TryFrom<&meta::LabelSelector> for LabelSelector {
     type Error = InvalidSelector;
 
     fn try_from(selector: &meta::LabelSelector) -> Result<Self, InvalidSelector> {
-        let equalities = selector
-            .match_labels
-            .iter()
-            .flatten()
-            .map(|(key, value)| Requirement {
-                key: key.as_str().into(),
-                test: Test::In(BTreeSet::from([value.as_str().into()])),
-            });
-        let mut requirements: Vec<Requirement> = equalities.collect();
-        for expression in selector.match_expressions.iter().flatten() {
-            let values = || -> BTreeSet<Box<str>> {
-                expression
-                    .values
-                    .iter()
-                    .flatten()
-                    .map(|value| value.as_str().into())
-                    .collect()
-            };
-            let test = match expression.operator.as_str() {
-                "In" => Test::In(values()),
-                "NotIn" => Test::NotIn(values()),
-                "Exists" => Test::Exists,
-                "DoesNotExist" => Test::Absent,
-                other => return Err(invalid(selector, format!("unknown operator {other:?}"))),
-            };
-            requirements.push(Requirement {
-                key: expression.key.as_str().into(),
-                test,
-            });
-        }
-        for requirement in &requirements {
-            requirement
-                .check()
-                .map_err(|problem| invalid(selector, problem))?;
-        }
-        Ok(Self(requirements))
+        let equalities = selector.match_labels.iter().flatten();
+        let equalities =
+            equalities.map(|(key, value)| (key, Ok(Test::In([value].into_iter().collect()))));
+        let expressions = selector.match_expressions.iter().flatten();
+        let expressions = expressions.map(|expression| (&expression.key, expressed(expression)));
+        let requirements = equalities.chain(expressions).map(|(key, test)| {
+            test.and_then(|test| Requirement::new(key, test))
+                .map_err(|problem| InvalidSelector {
+                    selector: key.clone(),
+                    problem,
+                })
+        });
+        Ok(Self(requirements.collect::<Result<_, _>>()?))
     }
 }
 
-fn invalid(selector: &meta::LabelSelector, problem: String) -> InvalidSelector {
-    let keys = selector
-        .match_expressions
-        .iter()
-        .flatten()
-        .map(|expression| expression.key.as_str());
-    InvalidSelector {
-        selector: keys.collect::<Vec<_>>().join(","),
-        problem,
-    }
+fn expressed(expression: &meta::LabelSelectorRequirement) -> Result<Test, Invalid> {
+    let values = || expression.values.iter().flatten().collect();
+    Ok(match expression.operator.as_str() {
+        "In" => Test::In(values()),
+        "NotIn" => Test::NotIn(values()),
+        "Exists" => Test::Exists,
+        "DoesNotExist" => Test::Absent,
+        other => {
+            return Err(Invalid::new(format!(
+                "{other:?} is no operator: use In, NotIn, Exists or DoesNotExist"
+            )));
+        }
+    })
 }
 
 #[cfg(feature = "kube")]
@@ -222,43 +177,35 @@ impl TryFrom<&kube::core::Selector> for LabelSelector {
     }
 }
 
-#[cfg(all(test, feature = "kube"))]
-mod tests {
-    use kube::core::{Expression, Selector, SelectorExt as _};
-
-    use super::LabelSelector;
-
-    #[test]
-    fn a_selector_of_kube_selects_the_same() {
-        let (key, value) = (|| "app".to_owned(), || "web".to_owned());
-        let values = || ["web".to_owned(), "api".to_owned()].into();
-        let expressions = [
-            Expression::In(key(), values()),
-            Expression::NotIn(key(), values()),
-            Expression::Equal(key(), value()),
-            Expression::NotEqual(key(), value()),
-            Expression::Exists(key()),
-            Expression::DoesNotExist(key()),
-        ];
-        for expression in expressions {
-            let theirs = Selector::from_iter([expression, Expression::Exists("tier".into())]);
-            let ours = LabelSelector::try_from(&theirs).unwrap();
-            for app in [None, Some("web"), Some("api"), Some("other")] {
-                for tier in [None, Some("front")] {
-                    let labels = [("app", app), ("tier", tier)];
-                    let labels = labels
-                        .into_iter()
-                        .filter_map(|(key, value)| Some((key.to_owned(), value?.to_owned())))
-                        .collect();
-                    assert_eq!(
-                        ours.matches(&labels),
-                        theirs.matches(&labels),
-                        "{theirs} of {labels:?}"
-                    );
-                }
-            }
-        }
-        let everything = LabelSelector::try_from(&Selector::default()).unwrap();
-        assert!(everything.is_everything());
-    }
+/// A [`LabelSelector`] of a text that the compiler checks.
+///
+/// It takes one string literal, in the syntax of kubectl. The value is a constant, so it costs nothing to make, and there is no error to
+/// handle:
+///
+/// ```
+/// # extern crate larder_runtime as larder;
+/// use larder::{LabelSelector, labels};
+///
+/// const EDGE: LabelSelector = labels!("app=web, tier in (front, edge), !canary");
+///
+/// assert_eq!(Ok(EDGE), "app=web,tier in (front,edge),!canary".parse());
+/// assert!(labels!("").is_everything());
+/// ```
+///
+/// What the API server would refuse does not compile. The message says why, and marks the place in the text:
+///
+/// ```compile_fail
+/// # extern crate larder_runtime as larder;
+/// let _ = larder::labels!("app=web,tier is front");
+/// ```
+///
+/// A selector that is known at run time alone is parsed: `text.parse::<LabelSelector>()?`.
+#[macro_export]
+macro_rules! labels {
+    ($($selector:tt)*) => {
+        $crate::__private::labels!($crate; $($selector)*)
+    };
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,14 +6,20 @@
 //! indexes agree with its objects; readers take no lock and free no old state; handlers hear of a change only
 //! after the state that shows it was published; a namespace is one source's, and no other changes an object in it.
 
+mod built_in;
+mod composite;
 mod coverage;
 #[cfg(test)]
 mod coverage_tests;
 mod cow;
-mod index;
+mod extract;
+mod indexed;
+mod lookup;
+mod order;
 mod posting;
 mod postings;
 mod read;
+mod replay;
 mod shared;
 mod slab;
 mod source;
@@ -25,8 +31,16 @@ mod tests;
 mod waiting;
 mod walk;
 
+pub(crate) use built_in::{LABELS, Labels, Names, OWNERS, Owners, serves_labels};
+pub use composite::Composite;
 pub(crate) use coverage::Coverage;
-pub use index::{Computed, Extract, computed};
+pub(crate) use extract::IndexKey;
+pub use extract::{Computed, Extract, computed};
+pub(crate) use indexed::Spec;
+pub use lookup::{IndexSnapshot, OrderedIndexSnapshot};
+pub(crate) use posting::Posting;
+pub(crate) use postings::Postings;
+pub(crate) use read::Filter;
 pub use read::{List, Snapshot};
 pub(crate) use shared::Shared;
 pub(crate) use source::Source;

@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 const CHUNK: usize = 512;
 
+/// How much of a chunk is filled where there are more to come.
+const FULL: usize = CHUNK * 7 / 8;
+
 /// A posting. One number takes no allocation, few share one, many are chunks of which a change copies one.
 #[derive(Clone)]
 pub(crate) enum Posting {
@@ -15,6 +18,21 @@ pub(crate) enum Posting {
 }
 
 impl Posting {
+    /// Of numbers in rising order, each once; `None` where there is none.
+    pub(crate) fn of(sorted: &[u32]) -> Option<Self> {
+        Some(match sorted {
+            [] => return None,
+            [id] => Self::One(*id),
+            ids if ids.len() <= CHUNK => Self::Few(ids.into()),
+            ids => Self::Many(Arc::new(ids.chunks(FULL).map(Arc::from).collect())),
+        })
+    }
+
+    /// The numbers in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
+        (0..).map_while(|chunk| self.part(chunk)).flatten().copied()
+    }
+
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::One(_) => 1,
@@ -68,10 +86,15 @@ impl Posting {
         }
     }
 
-    /// Takes a number out and says whether the posting is empty now (and must be dropped by its owner).
-    pub(crate) fn remove(&mut self, id: u32) -> bool {
+    /// Whether this is its only number, without which there is no posting.
+    pub(crate) fn is_only(&self, id: u32) -> bool {
+        matches!(self, Self::One(only) if *only == id)
+    }
+
+    /// Takes a number out that is not the only one.
+    pub(crate) fn remove(&mut self, id: u32) {
         match self {
-            Self::One(other) => return *other == id,
+            Self::One(_) => {}
             Self::Few(ids) => {
                 if let Some(shrunk) = without(ids, id) {
                     *self = match shrunk[..] {
@@ -98,7 +121,6 @@ impl Posting {
                 }
             }
         }
-        false
     }
 }
 
@@ -130,7 +152,7 @@ fn without(ids: &[u32], id: u32) -> Option<Vec<u32>> {
 /// lower chunk nearly full.
 fn split(ids: &[u32]) -> Option<[Arc<[u32]>; 2]> {
     (ids.len() > CHUNK).then(|| {
-        let (low, high) = ids.split_at(CHUNK * 7 / 8);
+        let (low, high) = ids.split_at(FULL);
         [low.into(), high.into()]
     })
 }
@@ -155,25 +177,26 @@ mod tests {
                     real.insert(id);
                     model.insert(id);
                 } else {
-                    let was_last = model.len() == 1 && model.contains(&id);
+                    let is_only = model.len() == 1 && model.contains(&id);
                     assert_eq!(
-                        real.remove(id),
-                        was_last,
+                        real.is_only(id),
+                        is_only,
                         "seed {seed}, bound {bound}, step {step}"
                     );
-                    if !was_last {
+                    real.remove(id);
+                    if !is_only {
                         model.remove(&id);
                     }
                 }
                 assert_eq!(real.len(), model.len());
             }
             assert!(
-                (0..)
-                    .map_while(|chunk| real.part(chunk))
-                    .flatten()
-                    .eq(&model),
+                real.iter().eq(model.iter().copied()),
                 "seed {seed}, bound {bound}"
             );
+            let sorted: Vec<u32> = model.iter().copied().collect();
+            let made = Posting::of(&sorted).unwrap();
+            assert!(made.iter().eq(real.iter()) && made.len() == real.len());
         }
     }
 }

@@ -1,19 +1,15 @@
 //! What readers hold: one state, and lists out of it.
 
-use std::any::Any;
-use std::borrow::Borrow;
 use std::fmt;
-use std::hash::Hash;
 use std::sync::Arc;
 
 use super::posting::Posting;
-use super::postings::Postings;
 use super::state::State;
+use super::walk::Walk;
 use crate::entry::Entry;
-use crate::informer::ListOptions;
-use crate::kept::{Kept, KeptLabels};
+use crate::informer::{IndexHandle, ReadError};
+use crate::kept::Kept;
 use crate::key::ObjectKey;
-use crate::selector::{KeyTests, LabelSelector};
 
 /// All objects of one informer at one moment.
 ///
@@ -30,6 +26,10 @@ impl<R: Kept> Clone for Snapshot<R> {
 impl<R: Kept> Snapshot<R> {
     pub(crate) fn new(state: Arc<State<R>>) -> Self {
         Self(state)
+    }
+
+    pub(crate) fn state(&self) -> &Arc<State<R>> {
+        &self.0
     }
 
     /// How many objects there are.
@@ -52,7 +52,7 @@ impl<R: Kept> Snapshot<R> {
 
     /// All objects, in no particular order.
     pub fn list(&self) -> List<R> {
-        List::new(Arc::clone(&self.0), Walk::All { next: 0 })
+        List::new(Arc::clone(&self.0), Walk::all())
     }
 
     /// The objects of one namespace, found through the namespace index.
@@ -65,10 +65,25 @@ impl<R: Kept> Snapshot<R> {
         List::new(Arc::clone(&self.0), Walk::over(posting))
     }
 
+    /// The objects of any of these postings, each once; `repeats` says whether one may be in several.
+    pub(crate) fn united(&self, postings: Vec<Posting>, repeats: bool) -> List<R> {
+        List::new(Arc::clone(&self.0), Walk::union(postings, repeats))
+    }
+
     /// The namespaces that have objects, with how many, in order of their names.
     #[must_use]
     pub fn namespaces(&self) -> Vec<(Arc<str>, usize)> {
-        counted(self.0.namespaces())
+        self.0.namespaces().counted()
+    }
+
+    /// The index at a place, which was there at this moment.
+    #[cfg(test)]
+    pub(crate) fn index<K: super::extract::IndexKey>(
+        &self,
+        at: usize,
+    ) -> super::IndexSnapshot<R, K> {
+        let postings = self.0.index::<K>(at).unwrap().postings();
+        super::IndexSnapshot::new(Arc::clone(&self.0), Arc::clone(postings))
     }
 
     /// Whether two snapshots show the same state.
@@ -77,42 +92,31 @@ impl<R: Kept> Snapshot<R> {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    fn postings<K: 'static>(&self, index: usize) -> Option<&Postings<K>> {
-        let postings: &dyn Any = self.0.index(index)?.postings();
-        postings.downcast_ref()
+    /// An index as it was at the moment of this snapshot, for lookups that must agree with each other and with what else is read here.
+    ///
+    /// An [`Index`](crate::Index) gives an [`IndexSnapshot`](crate::IndexSnapshot), an [`OrderedIndex`](crate::OrderedIndex) an
+    /// [`OrderedIndexSnapshot`](crate::OrderedIndexSnapshot). Costs a reference count. Of a snapshot that is older than the index, it
+    /// costs one call of the extractor for each object, and the memory of the index while the answer is held.
+    ///
+    /// ```
+    /// # extern crate larder_runtime as larder;
+    /// # use larder::{Index, Kept, ReadError, Store};
+    /// fn per_node<R: Kept>(store: &Store<R>, by_node: &Index<R, String>) -> Result<(), ReadError> {
+    ///     let snapshot = store.snapshot();
+    ///     let by_node = snapshot.by(by_node)?;
+    ///     for (node, count) in by_node.values() {
+    ///         assert_eq!(by_node.get(&node).count(), count);
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::UnknownIndex`] where the index is another informer's.
+    pub fn by<I: IndexHandle<R>>(&self, index: &I) -> Result<I::Snapshot, ReadError> {
+        index.at(self)
     }
-
-    pub(crate) fn by_index<K, Q>(&self, index: usize, value: &Q) -> List<R>
-    where
-        K: Hash + Eq + Clone + Borrow<Q> + 'static,
-        Q: Hash + Eq + ?Sized,
-    {
-        let posting = self
-            .postings::<K>(index)
-            .and_then(|postings| postings.get(value));
-        List::new(
-            Arc::clone(&self.0),
-            Walk::over(posting.map(|(_, posting)| posting.clone())),
-        )
-    }
-
-    pub(crate) fn index_values<K: Hash + Ord + Clone + 'static>(
-        &self,
-        index: usize,
-    ) -> Vec<(K, usize)> {
-        self.postings::<K>(index).map(counted).unwrap_or_default()
-    }
-}
-
-fn counted<K: Hash + Ord + Clone>(postings: &Postings<K>) -> Vec<(K, usize)> {
-    let mut values = Vec::with_capacity(postings.len());
-    values.extend(
-        postings
-            .iter()
-            .map(|(value, posting)| (value.clone(), posting.len())),
-    );
-    values.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-    values
 }
 
 impl<R: Kept> IntoIterator for Snapshot<R> {
@@ -120,7 +124,7 @@ impl<R: Kept> IntoIterator for Snapshot<R> {
     type IntoIter = List<R>;
 
     fn into_iter(self) -> List<R> {
-        List::new(self.0, Walk::All { next: 0 })
+        List::new(self.0, Walk::all())
     }
 }
 
@@ -147,65 +151,11 @@ pub struct List<R: Kept> {
     also: Vec<Posting>,
 }
 
-type Matches<R> = fn(&<R as Kept>::Stored, &LabelSelector) -> bool;
-
-struct Filter<R: Kept> {
-    key: KeyTests,
-    selector: LabelSelector,
-    matches: Matches<R>,
-}
-
-impl<R: Kept> Filter<R> {
-    fn lets_through(&self, entry: &Entry<R::Stored>) -> bool {
-        self.key.hold(&entry.key)
-            && (self.selector.is_everything() || (self.matches)(&entry.stored, &self.selector))
-    }
-}
-
-enum Walk {
-    All {
-        next: u32,
-    },
-    Posting {
-        posting: Posting,
-        chunk: usize,
-        at: usize,
-    },
-    Nothing,
-}
-
-impl Walk {
-    fn over(posting: Option<Posting>) -> Self {
-        posting.map_or(Self::Nothing, |posting| Self::Posting {
-            posting,
-            chunk: 0,
-            at: 0,
-        })
-    }
-
-    /// The next number, which may be vacant where all are walked.
-    fn step(&mut self, bound: u32) -> Option<u32> {
-        match self {
-            Self::Nothing => None,
-            Self::All { next } => {
-                let id = *next;
-                *next = id.checked_add(1)?;
-                (id < bound).then_some(id)
-            }
-            Self::Posting { posting, chunk, at } => loop {
-                let part = posting.part(*chunk)?;
-                if let Some(id) = part.get(*at) {
-                    *at += 1;
-                    return Some(*id);
-                }
-                (*chunk, *at) = (*chunk + 1, 0);
-            },
-        }
-    }
-}
+/// What an object must be for a list to yield it.
+pub(crate) type Filter<R> = Box<dyn Fn(&Entry<<R as Kept>::Stored>) -> bool + Send + Sync>;
 
 impl<R: Kept> List<R> {
-    fn new(state: Arc<State<R>>, walk: Walk) -> Self {
+    pub(super) fn new(state: Arc<State<R>>, walk: Walk) -> Self {
         Self {
             state,
             walk,
@@ -215,60 +165,28 @@ impl<R: Kept> List<R> {
         }
     }
 
-    /// Only the objects that an index has under a value at this list's moment; `None` where `state` is another store's, or where the
-    /// index was not there then.
-    pub(crate) fn in_index<K, Q>(
-        mut self,
-        state: &State<R>,
-        index: usize,
-        value: &Q,
-    ) -> Option<Self>
-    where
-        K: Hash + Eq + Clone + Borrow<Q> + 'static,
-        Q: Hash + Eq + ?Sized,
-    {
-        if !self.state.is_of_store(state) {
-            return None;
-        }
-        let snapshot = Snapshot(Arc::clone(&self.state));
-        match snapshot.postings::<K>(index)?.get(value) {
-            Some((_, posting)) => self.also.push(posting.clone()),
+    pub(crate) fn state(&self) -> &Arc<State<R>> {
+        &self.state
+    }
+
+    /// Only those of these numbers of this list's state; without any, none.
+    pub(crate) fn within(mut self, posting: Option<Posting>) -> Self {
+        match posting {
+            Some(posting) => self.also.push(posting),
             None => self.walk = Walk::Nothing,
         }
-        Some(self)
+        self
     }
 
-    /// Only the objects that the selector matches.
-    pub(crate) fn matching(self, selector: &LabelSelector) -> Self
-    where
-        R: KeptLabels,
-    {
-        self.filtered(KeyTests::default(), selector)
+    /// Only the objects that the filter lets through.
+    pub(crate) fn filtered(mut self, filter: Filter<R>) -> Self {
+        self.filter = Some(filter);
+        self
     }
 
-    /// Only the objects that the options ask for.
-    pub(crate) fn with(mut self, options: &ListOptions) -> Self
-    where
-        R: KeptLabels,
-    {
-        if options.limit > 0 {
-            self.left = options.limit;
-        }
-        self.filtered(options.key.clone(), &options.labels)
-    }
-
-    fn filtered(mut self, key: KeyTests, selector: &LabelSelector) -> Self
-    where
-        R: KeptLabels,
-    {
-        let matches: Matches<R> = |stored, selector| selector.matches(&R::labels(stored));
-        let filter = Filter {
-            key,
-            selector: selector.clone(),
-            matches,
-        };
-        self.filter =
-            (!filter.key.is_empty() || !filter.selector.is_everything()).then_some(filter);
+    /// So many objects at most.
+    pub(crate) fn at_most(mut self, objects: usize) -> Self {
+        self.left = objects;
         self
     }
 
@@ -284,7 +202,7 @@ impl<R: Kept> List<R> {
             let Some(entry) = state.entry(id) else {
                 continue;
             };
-            if filter.is_none_or(|filter| filter.lets_through(entry)) {
+            if filter.is_none_or(|filter| filter(entry)) {
                 self.left = left;
                 return Some(entry);
             }
@@ -313,11 +231,7 @@ impl<R: Kept> Iterator for List<R> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let (all, untouched) = match &self.walk {
-            Walk::All { next } => (self.state.len(), *next == 0),
-            Walk::Posting { posting, chunk, at } => (posting.len(), (*chunk, *at) == (0, 0)),
-            Walk::Nothing => (0, true),
-        };
+        let (all, untouched) = self.walk.left(self.state.len());
         let most = all.min(self.left);
         let exact = untouched && self.filter.is_none() && self.also.is_empty();
         (if exact { most } else { 0 }, Some(most))

@@ -8,11 +8,13 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 
 use super::coverage::Coverage;
-use super::index::{Extract, Indexed};
+use super::extract::{Extract, IndexKey};
+use super::indexed::{Indexed, Spec};
+use super::replay::Replaying;
 use super::staging::{Numbers, Staging};
 use super::state::State;
 use super::waiting::{Due, Waiting};
-use super::walk::Walk;
+
 use crate::entry::{Change, Entry, SourceId};
 use crate::handler::{
     Current, Events, Handler, HandlerError, HandlerOptions, Hub, HubConfig, Registration, Replay,
@@ -284,7 +286,7 @@ impl<R: Kept> Shared<R> {
             // Handlers walk the state itself instead of holding one event per object.
             drop(changes);
             self.hub
-                .publish_initial(&|| Box::new(Walk::of_source(self.state(), source)))
+                .publish_initial(&|| Box::new(Replaying::of_source(self.state(), source)))
         } else {
             self.hub.publish(&changes)
         };
@@ -334,10 +336,34 @@ impl<R: Kept> Shared<R> {
     }
 
     /// Adds an index, filled from what is stored, and says its place.
-    pub(crate) fn add_index<X: Extract<R>>(&self, extract: X) -> usize {
-        let index = Indexed::<R, X>::new(Arc::new(extract));
-        let mut writer = self.writer();
-        let at = writer.state.add_index(Box::new(index));
+    pub(crate) fn add_index<K: IndexKey>(&self, spec: Arc<Spec<R, K>>) -> usize {
+        self.add_index_to(self.writer(), spec)
+    }
+
+    /// The index over the extractor's path, with its place: whichever there is, or else a new one.
+    pub(crate) fn built_in<X: Extract<R>>(&self, extract: X) -> (usize, Arc<Spec<R, X::Key>>) {
+        let found = |state: &State<R>| {
+            let (at, index): (_, &Indexed<R, X::Key>) = state.index_of(extract.path()?)?;
+            Some((at, Arc::clone(index.spec())))
+        };
+        if let Some(found) = found(&self.peek()) {
+            return found;
+        }
+        // Many may come here at once; the first makes it.
+        let writer = self.writer();
+        if let Some(found) = found(&writer.state) {
+            return found;
+        }
+        let spec = Spec::new(extract, false);
+        (self.add_index_to(writer, Arc::clone(&spec)), spec)
+    }
+
+    fn add_index_to<K: IndexKey>(
+        &self,
+        mut writer: MutexGuard<'_, Writer<R>>,
+        spec: Arc<Spec<R, K>>,
+    ) -> usize {
+        let at = writer.state.add_index(spec);
         self.publish(&mut writer);
         drop(writer);
         self.changed.send_replace(());
@@ -365,7 +391,7 @@ impl<R: Kept> Shared<R> {
     /// What is there, for a handler that joins under the writer's lock.
     fn replay(&self) -> Option<Box<dyn Replay<R>>> {
         let state = self.state();
-        (state.len() > 0).then(|| -> Box<dyn Replay<R>> { Box::new(Walk::all(state)) })
+        (state.len() > 0).then(|| -> Box<dyn Replay<R>> { Box::new(Replaying::all(state)) })
     }
 
     /// The handlers.
@@ -384,7 +410,7 @@ impl<R: Kept> Current<R> for Shared<R> {
     fn snapshot(&self) -> Box<dyn Replay<R>> {
         // Under the lock, so that what readers see has been told to the handlers' queues.
         let _writer = self.writer();
-        Box::new(Walk::all(self.state()))
+        Box::new(Replaying::all(self.state()))
     }
 
     fn current(&self, key: &ObjectKey) -> Option<Entry<R::Stored>> {

@@ -1,12 +1,14 @@
 //! One state of the store: all objects, found by key, namespace and index. Cheap to clone, never changed once published.
 
+use std::any::{Any, TypeId};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ahash::RandomState;
 
 use super::coverage::Coverage;
-use super::index::ErasedIndex;
+use super::extract::IndexKey;
+use super::indexed::{ErasedIndex, Indexed, Spec};
 use super::postings::Postings;
 use super::slab::Slab;
 use super::table::Table;
@@ -133,16 +135,36 @@ impl<R: Kept> State<R> {
         &self.by_namespace
     }
 
-    pub(crate) fn index(&self, at: usize) -> Option<&dyn ErasedIndex<R>> {
-        self.indexes.get(at).map(|index| &**index)
+    /// The index at a place, if it was there at this state's moment.
+    pub(crate) fn index<K: IndexKey>(&self, at: usize) -> Option<&Indexed<R, K>> {
+        self.indexes.get(at)?.inner().downcast_ref()
+    }
+
+    /// The first index over a path with keys of this type, whoever added it, and its place.
+    pub(crate) fn index_of<K: IndexKey>(&self, path: &str) -> Option<(usize, &Indexed<R, K>)> {
+        let indexes = self.indexes.iter().enumerate();
+        let mut of_path = indexes.filter(|(_, index)| index.path() == Some(path));
+        of_path.find_map(|(at, index)| Some((at, index.inner().downcast_ref()?)))
+    }
+
+    /// The indexes that are over a path, whoever added them.
+    pub(crate) fn with_path(&self) -> impl Iterator<Item = (&str, &dyn ErasedIndex<R>)> {
+        let indexes = self.indexes.iter();
+        indexes.filter_map(|index| Some((index.path()?, &**index)))
+    }
+
+    /// The postings of the first index over a path that are of this type, whatever their keys are.
+    pub(crate) fn postings_of(&self, path: &str, of: TypeId) -> Option<&dyn Any> {
+        let mut of_path = self.with_path().filter(|(other, _)| *other == path);
+        of_path.find_map(|(_, index)| {
+            Some(index.erased_postings()).filter(|postings| (**postings).type_id() == of)
+        })
     }
 
     /// Adds an index, back-filled, and says its place.
-    pub(crate) fn add_index(&mut self, mut index: Box<dyn ErasedIndex<R>>) -> usize {
-        for (id, entry) in self.entries.iter() {
-            index.insert(id, entry);
-        }
-        self.indexes.push(index);
+    pub(crate) fn add_index<K: IndexKey>(&mut self, spec: Arc<Spec<R, K>>) -> usize {
+        let index = Indexed::of(spec, self.entries.iter());
+        self.indexes.push(Box::new(index));
         self.indexes.len() - 1
     }
 
@@ -187,9 +209,8 @@ impl<R: Kept> State<R> {
         let Some(posting) = found.map(|(_, posting)| posting.clone()) else {
             return Vec::new();
         };
-        let parts = (0..).map_while(|chunk| posting.part(chunk));
-        let ids: Vec<u32> = parts.flatten().copied().collect();
-        ids.into_iter().filter_map(|id| self.remove(id)).collect()
+        let ids = posting.iter();
+        ids.filter_map(|id| self.remove(id)).collect()
     }
 
     pub(crate) fn version_of(&self, source: SourceId) -> Option<&ResourceVersion> {

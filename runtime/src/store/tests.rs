@@ -1,5 +1,6 @@
 //! The store through its sink: what readers see and what handlers hear, against a model.
 
+mod indexes;
 mod sparse;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::source::Source;
-use super::{Coverage, Extract, Shared, Snapshot};
+use super::{Coverage, Extract, Shared, Snapshot, Spec};
 use crate::decode::{RawBuffer, RawObject};
 use crate::entry::SourceId;
 use crate::handler::{Handler, HandlerOptions, Seen, Tombstone};
@@ -260,7 +261,7 @@ async fn c135_listing_everything_a_part_and_nothing_of_very_many() {
         Err(_) => 100_000,
     };
     let mut setup = setup();
-    let index = Arc::clone(&setup.shared).add_index(Words);
+    let index = Arc::clone(&setup.shared).add_index(Spec::new(Words, false));
     setup.source.begin();
     for at in 0..count {
         let key = format!("n{}/p{at}", at % 10);
@@ -275,9 +276,9 @@ async fn c135_listing_everything_a_part_and_nothing_of_very_many() {
     assert_eq!(distinct.len() as u64, count, "each once");
     assert_eq!(snapshot.namespace("n3").count() as u64, count / 10);
     assert_eq!(snapshot.namespace("elsewhere").count(), 0);
-    let part = snapshot.by_index::<String, str>(index, "42");
+    let part = snapshot.index::<String>(index).get("42");
     assert_eq!(part.count() as u64, count / 1_000);
-    assert_eq!(snapshot.by_index::<String, str>(index, "none").count(), 0);
+    assert_eq!(snapshot.index::<String>(index).get("none").count(), 0);
 
     // Everything goes in one step; who reads the old state still has all of it.
     setup.listing(&[], count + 1);
@@ -496,11 +497,12 @@ async fn c131_c132_an_index_follows_its_objects() {
         ],
         2,
     );
-    let at = setup.shared.add_index(Words);
+    let at = setup.shared.add_index(Spec::new(Words, false));
     let names = |setup: &Setup, value: &str| {
         let mut keys: Vec<_> = setup
             .snapshot()
-            .by_index::<String, str>(at, value)
+            .index::<String>(at)
+            .get(value)
             .keys()
             .map(|key| key.name().to_owned())
             .collect();
@@ -521,12 +523,12 @@ async fn c131_c132_an_index_follows_its_objects() {
         (0, vec!["x".to_owned()])
     );
     assert_eq!(
-        before.by_index::<String, str>(at, "red").count(),
+        before.index::<String>(at).get("red").count(),
         1,
         "an index is part of its snapshot"
     );
     assert_eq!(
-        setup.snapshot().index_values::<String>(at),
+        setup.snapshot().index::<String>(at).values(),
         [("blue".to_owned(), 2), ("green".to_owned(), 1)],
         "c027, c132"
     );
@@ -534,7 +536,7 @@ async fn c131_c132_an_index_follows_its_objects() {
     assert_eq!(names(&setup, "blue"), ["x"]);
     setup.upsert(&object("a/x", "1", 5, "panic"));
     assert_eq!(
-        setup.snapshot().index_values::<String>(at),
+        setup.snapshot().index::<String>(at).values(),
         [],
         "an extractor's panic is no key"
     );
@@ -549,7 +551,7 @@ async fn c121_random_histories_end_with_the_servers_state_in_store_indexes_and_h
         let capacity = random.usize(0..8);
         let mut tellers = vec![setup.handler(HandlerOptions::default().capacity(capacity))];
         setup.listing(&[], 0);
-        let index = setup.shared.add_index(Words);
+        let index = setup.shared.add_index(Spec::new(Words, false));
         let mut model: BTreeMap<String, (u64, u64, String)> = BTreeMap::new();
         for now in 1..400u64 {
             let key = format!("n{}/p{}", random.u8(..3), random.u8(..8));
@@ -606,10 +608,10 @@ async fn c121_random_histories_end_with_the_servers_state_in_store_indexes_and_h
                 "seed {seed}"
             );
             let word = body.split(' ').next().unwrap_or_default();
-            let mut found = snapshot.by_index::<String, str>(index, word).keys();
+            let mut found = snapshot.index::<String>(index).get(word).keys();
             assert!(found.any(|found| found.to_string() == *key), "seed {seed}");
         }
-        let words = snapshot.index_values::<String>(index);
+        let words = snapshot.index::<String>(index).values();
         let expected: usize = model
             .values()
             .map(|(_, _, body)| {

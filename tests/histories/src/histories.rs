@@ -13,6 +13,7 @@ mod support;
 mod cluster;
 mod ear;
 mod history;
+mod indexes;
 mod trace;
 mod watcher;
 

@@ -70,7 +70,10 @@ impl History {
                 let (watcher, random) = self.any();
                 watcher.unlisten(random).await;
             }
-            148..150 => self.any().0.index(),
+            148..150 => {
+                let (watcher, random) = self.any();
+                watcher.index(random);
+            }
             150..153 => self.any().0.wait(),
             153..170 => {
                 let (watcher, random) = self.any();

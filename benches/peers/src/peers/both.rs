@@ -50,7 +50,11 @@ impl Cache for BothCaches {
         self.larder.objects()
     }
 
-    fn readers(&self) -> Option<(&Store<Pod>, &PodInformer)> {
-        Some((self.kube.store()?, self.larder.pods()))
+    fn kube(&self) -> Option<&Store<Pod>> {
+        self.kube.kube()
+    }
+
+    fn larder(&self) -> Option<&PodInformer> {
+        self.larder.larder()
     }
 }

@@ -46,11 +46,6 @@ impl KubeCache {
         })
     }
 
-    /// The store, once it runs.
-    pub(crate) fn store(&self) -> Option<&Store<Pod>> {
-        self.store.as_ref()
-    }
-
     fn spawn(&mut self) -> Store<Pod> {
         let config = match self.listing {
             Listing::Streaming => watcher::Config::default().streaming_lists(),
@@ -110,5 +105,9 @@ impl Cache for KubeCache {
 
     fn objects(&self) -> usize {
         self.store.as_ref().map_or(0, Store::len)
+    }
+
+    fn kube(&self) -> Option<&Store<Pod>> {
+        self.store.as_ref()
     }
 }

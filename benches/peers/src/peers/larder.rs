@@ -65,11 +65,6 @@ impl LarderCache {
             relists_at_mark: 0,
         })
     }
-
-    /// The informer.
-    pub(crate) fn pods(&self) -> &PodInformer {
-        &self.pods
-    }
 }
 
 impl Cache for LarderCache {
@@ -105,5 +100,9 @@ impl Cache for LarderCache {
 
     fn objects(&self) -> usize {
         self.pods.store().len()
+    }
+
+    fn larder(&self) -> Option<&PodInformer> {
+        Some(&self.pods)
     }
 }

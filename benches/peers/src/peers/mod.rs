@@ -32,8 +32,12 @@ pub(crate) trait Cache {
     fn counts(&self) -> Counts;
     /// Objects in the cache.
     fn objects(&self) -> usize;
-    /// What reads are compared on; `None` unless there is a cache of either peer that has synced.
-    fn readers(&self) -> Option<(&Store<Pod>, &PodInformer)> {
+    /// kube-rs' store, where this has one that was synced.
+    fn kube(&self) -> Option<&Store<Pod>> {
+        None
+    }
+    /// Larder's informer of whole pods, where this has one.
+    fn larder(&self) -> Option<&PodInformer> {
         None
     }
 }

@@ -1,20 +1,19 @@
 //! Instructions of the initial sync, as callgrind counts them.
 
 use std::path::Path;
-use std::process::Stdio;
 
-use anyhow::{Context as _, ensure};
-use tokio::process::Command;
+use anyhow::ensure;
 
 use super::LISTINGS;
 use crate::args::Args;
+use crate::callgrind;
 use crate::cluster::Cluster;
 use crate::process::{Process, command};
 use crate::protocol::{Listing, Order, Peer, word};
 use crate::table::{Table, met, none, number, ratio};
 
 pub(super) async fn measure(args: &Args, program: &Path) -> anyhow::Result<()> {
-    if !has_valgrind().await {
+    if !callgrind::is_there().await {
         println!("\n## Instructions of the initial sync\n\nskipped: no valgrind");
         return Ok(());
     }
@@ -70,15 +69,6 @@ pub(super) async fn measure(args: &Args, program: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn has_valgrind() -> bool {
-    let mut command = Command::new("valgrind");
-    command
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command.status().await.is_ok_and(|status| status.success())
-}
-
 struct Counter<'a> {
     args: &'a Args,
     program: &'a Path,
@@ -96,11 +86,8 @@ impl Counter<'_> {
 
     async fn count(&self, peer: Peer, listing: Listing, cluster: &Cluster) -> anyhow::Result<u64> {
         let child = command(self.program, peer, listing, &cluster.url());
-        let mut command = Command::new("valgrind");
-        command.args(["--tool=callgrind", &self.profile(peer, listing, cluster)]);
-        command
-            .arg(child.as_std().get_program())
-            .args(child.as_std().get_args());
+        let profile = (cluster.pods() > 0).then(|| format!("{}.{}", word(&peer), word(&listing)));
+        let command = callgrind::command(&child, self.args, profile.as_deref(), &[]);
         let mut process = Process::start(command, true).await?;
         let synced = process.order(Order::Sync).await?;
         ensure!(
@@ -108,27 +95,6 @@ impl Counter<'_> {
             "{peer:?} holds {} pods",
             synced.objects
         );
-        let output = process.end().await?;
-        let text = String::from_utf8_lossy(&output.stderr);
-        collected(&text).with_context(|| format!("callgrind tells no count: {text}"))
+        callgrind::collected(&process.end().await?)
     }
-
-    fn profile(&self, peer: Peer, listing: Listing, cluster: &Cluster) -> String {
-        let file = match &self.args.profiles {
-            Some(folder) if cluster.pods() > 0 => {
-                let name = format!("callgrind.{}.{}", word(&peer), word(&listing));
-                folder.join(name).display().to_string()
-            }
-            _ => "/dev/null".to_owned(),
-        };
-        format!("--callgrind-out-file={file}")
-    }
-}
-
-/// The count in callgrind's last words: `==123== Collected : 4567`.
-fn collected(text: &str) -> Option<u64> {
-    let mut counts = text
-        .lines()
-        .filter_map(|line| line.split_once("Collected :"));
-    counts.next_back()?.1.trim().parse().ok()
 }

@@ -4,7 +4,10 @@ mod choice;
 mod default;
 mod facts;
 mod object;
+mod spelling;
 mod structs;
+
+pub(super) use spelling::Properties;
 
 use std::collections::BTreeMap;
 

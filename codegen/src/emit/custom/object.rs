@@ -33,6 +33,7 @@ impl Emitter<'_> {
         let new = self.new()?;
         let traits = self.traits();
         let serde = self.serde();
+        let spelling = self.spelling(name, root);
         Ok(quote! {
             #doc_object
             #[derive(::core::clone::Clone, ::core::fmt::Debug, #derived ::core::cmp::PartialEq)]
@@ -47,6 +48,7 @@ impl Emitter<'_> {
             #new
             #traits
             #serde
+            #spelling
         })
     }
 

@@ -32,6 +32,7 @@ impl Emitter<'_> {
         let entries = of.fields.iter().enumerate();
         let entries = entries.map(|(number, field)| entry(number, field));
         let rest_name = rest_name(of);
+        let spelling = self.spelling(&name, of);
         Ok(quote! {
             #doc
             #[derive(
@@ -41,6 +42,7 @@ impl Emitter<'_> {
 
             #default
             #rt::__private::object!(#name, {#(#entries),*} #rest_name);
+            #spelling
         })
     }
 

@@ -28,21 +28,18 @@ fn check(setup: &Setup, index: usize, expected: &[u64]) {
         assert!(snapshot.get(&key.parse().unwrap()).is_some());
     }
     let of_namespaces: usize = snapshot.namespaces().iter().map(|(_, count)| count).sum();
-    let of_index: usize = (snapshot.index_values::<String>(index).iter())
+    let of_index: usize = (snapshot.index::<String>(index).values().iter())
         .map(|(_, count)| count)
         .sum();
     assert_eq!((of_namespaces, of_index), (wanted.len(), wanted.len()));
     let even = expected.iter().filter(|number| *number % 2 == 0).count();
-    assert_eq!(
-        snapshot.by_index::<String, str>(index, "even").count(),
-        even
-    );
+    assert_eq!(snapshot.index::<String>(index).get("even").count(), even);
 }
 
 #[tokio::test(start_paused = true)]
 async fn c135_after_a_peak_a_store_is_as_small_as_what_it_holds() {
     let mut setup = setup();
-    let index = setup.shared.add_index(Words);
+    let index = setup.shared.add_index(Spec::new(Words, false));
     let teller = setup.handler(HandlerOptions::default());
     setup.listing(&many(20_000), 20_000);
     let peak = setup.snapshot();
@@ -76,7 +73,7 @@ async fn c135_after_a_peak_a_store_is_as_small_as_what_it_holds() {
 #[tokio::test(start_paused = true)]
 async fn c135_numbers_that_a_listing_has_noted_stay() {
     let mut setup = setup();
-    let index = setup.shared.add_index(Words);
+    let index = setup.shared.add_index(Spec::new(Words, false));
     setup.listing(&many(1000), 1000);
     let decoded = setup.decoded.load(Ordering::Relaxed);
 

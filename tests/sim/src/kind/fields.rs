@@ -6,6 +6,8 @@
 
 use serde_json::{Map, Value};
 
+use super::Kind;
+
 /// A field that a field selector may name, and where its value stands in the object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectableField {
@@ -86,22 +88,29 @@ pub(crate) enum UnsupportedField {
     OnlyMetadata,
     /// Jobs.
     QuotedWithKind,
+    /// Resource slices.
+    WithKindOfGroup,
 }
 
 impl UnsupportedField {
-    pub(crate) fn message(self, label: &str, kind: &str) -> String {
+    pub(crate) fn message(self, label: &str, kind: &Kind) -> String {
+        let name = &kind.kind;
         match self {
             Self::Plain => format!("field label not supported: {label}"),
             Self::OnlyMetadata => format!(
                 "\"{label}\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
             ),
-            Self::QuotedWithKind => format!("field label \"{label}\" not supported for {kind}"),
+            Self::QuotedWithKind => format!("field label \"{label}\" not supported for {name}"),
+            Self::WithKindOfGroup => format!(
+                "field label not supported for {}, Kind={name}: {label}",
+                kind.api_version()
+            ),
         }
     }
 }
 
 const NAME: &str = "metadata.name";
-const NAMESPACE: &str = "metadata.namespace";
+pub(super) const NAMESPACE: &str = "metadata.namespace";
 
 /// One row: label, where the value is, what an absent value reads as.
 type Row = (&'static str, &'static [&'static str], &'static str);
@@ -142,6 +151,11 @@ const POD_CERTIFICATE_REQUEST: &[Row] = &[
     ("spec.signerName", &["/spec/signerName"], ""),
     ("spec.podName", &["/spec/podName"], ""),
     ("spec.nodeName", &["/spec/nodeName"], ""),
+];
+const RESOURCE_SLICE: &[Row] = &[
+    ("spec.nodeName", &["/spec/nodeName"], ""),
+    ("spec.driver", &["/spec/driver"], ""),
+    ("spec.pool.name", &["/spec/pool/name"], ""),
 ];
 const CORE_EVENT: &[Row] = &[
     ("involvedObject.kind", &["/involvedObject/kind"], ""),
@@ -205,6 +219,7 @@ fn own_rows(group: &str, kind: &str) -> Option<&'static [Row]> {
         ("batch", "Job") => JOB,
         ("certificates.k8s.io", "CertificateSigningRequest" | "ClusterTrustBundle") => SIGNER,
         ("certificates.k8s.io", "PodCertificateRequest") => POD_CERTIFICATE_REQUEST,
+        ("resource.k8s.io", "ResourceSlice") => RESOURCE_SLICE,
         _ => return None,
     };
     Some(rows)
@@ -230,10 +245,10 @@ pub(crate) fn known_fields(
         rows.iter()
             .map(|&(label, pointers, absent)| SelectableField::from(label, pointers, absent)),
     );
-    let wording = if (group, kind) == ("batch", "Job") {
-        UnsupportedField::QuotedWithKind
-    } else {
-        UnsupportedField::Plain
+    let wording = match (group, kind) {
+        ("batch", "Job") => UnsupportedField::QuotedWithKind,
+        ("resource.k8s.io", "ResourceSlice") => UnsupportedField::WithKindOfGroup,
+        _ => UnsupportedField::Plain,
     };
     (fields, wording)
 }

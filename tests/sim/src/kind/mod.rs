@@ -7,6 +7,7 @@ mod builtin;
 mod fields;
 
 use builtin::{NEEDING_VERSION, RETURNING_DELETED, builtin};
+use fields::NAMESPACE;
 pub use fields::SelectableField;
 pub(crate) use fields::{UnsupportedField, known_fields};
 
@@ -93,6 +94,9 @@ impl Kind {
     pub fn cluster_scoped(mut self) -> Self {
         self.namespaced = false;
         (self.selectable, self.unsupported_field) = known_fields(&self.group, &self.kind, false);
+        if self.custom {
+            self = self.custom();
+        }
         self
     }
 
@@ -103,11 +107,15 @@ impl Kind {
         self
     }
 
-    /// Makes the kind one of a CustomResourceDefinition: its list items carry `apiVersion` and `kind`.
+    /// Makes the kind one of a CustomResourceDefinition: its list items carry `apiVersion` and `kind`, and where it is
+    /// cluster-scoped, no selector names `metadata.namespace`.
     #[must_use]
     pub fn custom(mut self) -> Self {
         self.custom = true;
         self.unsupported_field = UnsupportedField::Plain;
+        if !self.namespaced {
+            self.selectable.retain(|field| field.label() != NAMESPACE);
+        }
         self
     }
 

@@ -56,9 +56,8 @@ impl Term {
             .selectable
             .iter()
             .position(|field| field.label() == label);
-        let field = field.ok_or_else(|| {
-            Status::bad_request(kind.unsupported_field.message(label, &kind.kind))
-        })?;
+        let field = field
+            .ok_or_else(|| Status::bad_request(kind.unsupported_field.message(label, kind)))?;
         Ok(Self {
             field,
             value: unescape(value)?,

@@ -1,5 +1,7 @@
 //! Indexes over field paths, in an informer that follows a cluster.
 
+mod custom;
+#[path = "../support/mod.rs"]
 mod support;
 
 use larder::core::v1::{Pod, PodInformer, pod};

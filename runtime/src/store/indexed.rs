@@ -1,0 +1,224 @@
+//! One index of a state: what it is made of, and the erased form in which a state holds it.
+
+use std::any::Any;
+use std::ops::Deref;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::extract::{Extract, IndexKey};
+use super::postings::Postings;
+use crate::entry::Entry;
+use crate::kept::Kept;
+use crate::observe::{Say, Seldom};
+use crate::query::Query;
+
+/// What an index is made of. Shared by the index in each state, and by the handles.
+pub(crate) struct Spec<R: Kept, K> {
+    extract: Box<dyn Extract<R, Key = K>>,
+    path: Option<Box<str>>,
+    ordered: bool,
+    /// How often a panic of the extractor is said aloud.
+    complaints: Seldom,
+}
+
+impl<R: Kept, K: IndexKey> Spec<R, K> {
+    pub(crate) fn new(extract: impl Extract<R, Key = K>, ordered: bool) -> Arc<Self> {
+        Arc::new(Self {
+            path: extract.path().map(Box::from),
+            extract: Box::new(extract),
+            ordered,
+            complaints: Seldom::default(),
+        })
+    }
+
+    /// The index of these objects, whose numbers rise.
+    pub(crate) fn fill<'a>(
+        &self,
+        objects: impl Iterator<Item = (u32, &'a Entry<R::Stored>)>,
+    ) -> Postings<K> {
+        let mut keyed = objects.map(|(id, entry)| (id, self.keys_of(&entry.stored)));
+        self.guard(|| Postings::fill(self.ordered, &mut keyed))
+            .unwrap_or_else(|| Postings::new(self.ordered))
+    }
+
+    fn same_keys(&self, old: &R::Stored, new: &R::Stored) -> bool {
+        let same = self.guard(|| self.extract.__same(old, new));
+        same.unwrap_or_default()
+    }
+
+    /// The keys of one object in order, each once.
+    fn keys_of(&self, stored: &R::Stored) -> Vec<K> {
+        let keys = self.guard(|| {
+            let mut keys = Vec::new();
+            self.extract.keys(stored, &mut |key| keys.push(key));
+            keys.sort_unstable();
+            keys.dedup();
+            keys
+        });
+        keys.unwrap_or_default()
+    }
+
+    /// Runs what asks the extractor, or compares keys: both are the user's code, and sorting may panic where there is no order.
+    fn guard<T>(&self, run: impl FnOnce() -> T) -> Option<T> {
+        let ran = catch_unwind(AssertUnwindSafe(run));
+        if ran.is_err() {
+            self.complain();
+        }
+        ran.ok()
+    }
+
+    /// An extractor that panics at every object would fill the log.
+    #[cold]
+    fn complain(&self) {
+        let path = self.path();
+        match self.complaints.next() {
+            Say::Aloud { withheld } => tracing::error!(
+                path,
+                withheld,
+                "an index's extractor panicked; the object has no key in it"
+            ),
+            Say::Quietly => tracing::debug!(path, "an index's extractor panicked once more"),
+        }
+    }
+}
+
+impl<R: Kept, K> Spec<R, K> {
+    pub(crate) fn path(&self) -> Option<&str> {
+        self.path.as_deref()
+    }
+}
+
+/// One index of a state, whatever its keys are.
+pub(crate) trait ErasedIndex<R: Kept>: Send + Sync {
+    fn insert(&mut self, id: u32, entry: &Entry<R::Stored>);
+    fn remove(&mut self, id: u32, entry: &Entry<R::Stored>);
+    fn update(&mut self, id: u32, old: &Entry<R::Stored>, new: &Entry<R::Stored>);
+    fn share(&self) -> Box<dyn ErasedIndex<R>>;
+    /// The same index of no objects.
+    fn emptied(&self) -> Box<dyn ErasedIndex<R>>;
+    /// The JSON path that the keys come from, where there is one.
+    fn path(&self) -> Option<&str>;
+    /// The objects that have the key which is written so.
+    fn query(&self, value: &str) -> Option<Query<<R::Stored as Deref>::Target>>
+    where
+        R::Stored: Deref<Target: Sized>;
+    /// The `Indexed` of this index's key type.
+    fn inner(&self) -> &dyn Any;
+    /// The `Postings` of this index's key type.
+    fn erased_postings(&self) -> &dyn Any;
+}
+
+/// The postings of one index.
+pub(crate) struct Indexed<R: Kept, K> {
+    spec: Arc<Spec<R, K>>,
+    postings: Arc<Postings<K>>,
+}
+
+impl<R: Kept, K: IndexKey> Indexed<R, K> {
+    /// The index of these objects, whose numbers rise.
+    pub(crate) fn of<'a>(
+        spec: Arc<Spec<R, K>>,
+        objects: impl Iterator<Item = (u32, &'a Entry<R::Stored>)>,
+    ) -> Self {
+        let postings = Arc::new(spec.fill(objects));
+        Self { spec, postings }
+    }
+
+    pub(crate) fn spec(&self) -> &Arc<Spec<R, K>> {
+        &self.spec
+    }
+
+    pub(crate) fn postings(&self) -> &Arc<Postings<K>> {
+        &self.postings
+    }
+
+    fn insert_keys(&mut self, id: u32, keys: Vec<K>) {
+        if keys.is_empty() {
+            return;
+        }
+        self.spec.guard(|| {
+            let postings = Arc::make_mut(&mut self.postings);
+            for key in keys {
+                postings.insert(key, id);
+            }
+        });
+    }
+
+    fn remove_keys<'a>(&mut self, id: u32, keys: impl Iterator<Item = &'a K>) {
+        self.spec.guard(|| {
+            for key in keys {
+                Arc::make_mut(&mut self.postings).remove(key, id);
+            }
+        });
+    }
+
+    /// The keys of an object that is put in.
+    fn new_keys(&mut self, entry: &Entry<R::Stored>) -> Vec<K> {
+        let keys = self.spec.keys_of(&entry.stored);
+        if keys.len() > 1 && !self.postings.has_several() {
+            Arc::make_mut(&mut self.postings).note_several();
+        }
+        keys
+    }
+}
+
+impl<R: Kept, K: IndexKey> ErasedIndex<R> for Indexed<R, K> {
+    fn insert(&mut self, id: u32, entry: &Entry<R::Stored>) {
+        let keys = self.new_keys(entry);
+        self.insert_keys(id, keys);
+    }
+
+    fn remove(&mut self, id: u32, entry: &Entry<R::Stored>) {
+        let keys = self.spec.keys_of(&entry.stored);
+        self.remove_keys(id, keys.iter());
+    }
+
+    fn update(&mut self, id: u32, old: &Entry<R::Stored>, new: &Entry<R::Stored>) {
+        if self.spec.same_keys(&old.stored, &new.stored) {
+            return;
+        }
+        let old = self.spec.keys_of(&old.stored);
+        let mut new = self.new_keys(new);
+        // Mostly nothing has moved, and then the postings stay shared with the state before.
+        if old == new {
+            return;
+        }
+        let stale = old.iter().filter(|key| new.binary_search(key).is_err());
+        self.remove_keys(id, stale);
+        new.retain(|key| old.binary_search(key).is_err());
+        self.insert_keys(id, new);
+    }
+
+    fn share(&self) -> Box<dyn ErasedIndex<R>> {
+        Box::new(Self {
+            spec: Arc::clone(&self.spec),
+            postings: Arc::clone(&self.postings),
+        })
+    }
+
+    fn emptied(&self) -> Box<dyn ErasedIndex<R>> {
+        Box::new(Self {
+            spec: Arc::clone(&self.spec),
+            postings: Arc::new(Postings::new(self.spec.ordered)),
+        })
+    }
+
+    fn path(&self) -> Option<&str> {
+        self.spec.path()
+    }
+
+    fn query(&self, value: &str) -> Option<Query<<R::Stored as Deref>::Target>>
+    where
+        R::Stored: Deref<Target: Sized>,
+    {
+        self.spec.extract.query(value)
+    }
+
+    fn inner(&self) -> &dyn Any {
+        self
+    }
+
+    fn erased_postings(&self) -> &dyn Any {
+        &*self.postings
+    }
+}
