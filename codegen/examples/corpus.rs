@@ -78,14 +78,19 @@ fn run(options: &Options) -> Result<bool, Failure> {
     } else {
         None
     };
-    println!("{}", summary(&generated, skipped.len(), generation, compiled));
+    println!(
+        "{}",
+        summary(&generated, skipped.len(), generation, compiled)
+    );
     Ok(skipped.is_empty() && compiled.is_none_or(|(worked, _)| worked))
 }
 
 fn folder() -> PathBuf {
     let repository = repository();
     let target = std::env::var_os("CARGO_TARGET_DIR");
-    target.map_or_else(|| repository.join("target"), PathBuf::from).join("corpus")
+    target
+        .map_or_else(|| repository.join("target"), PathBuf::from)
+        .join("corpus")
 }
 
 fn repository() -> PathBuf {
@@ -133,7 +138,10 @@ fn generate(options: &Options, files: &[PathBuf], folder: &Path) -> Result<Gener
 }
 
 fn long_names(types: &[String]) -> usize {
-    types.iter().filter(|path| type_name(path).len() > LONG).count()
+    types
+        .iter()
+        .filter(|path| type_name(path).len() > LONG)
+        .count()
 }
 
 fn type_name(path: &str) -> &str {
@@ -161,7 +169,10 @@ fn compile(folder: &Path) -> Result<(bool, Duration), Failure> {
     let source = folder.join("src/lib.rs");
     std::fs::write(&source, "")?;
     check(folder)?;
-    std::fs::write(&source, "#![allow(missing_docs)]\ninclude!(\"larder.rs\");\n")?;
+    std::fs::write(
+        &source,
+        "#![allow(missing_docs)]\ninclude!(\"larder.rs\");\n",
+    )?;
     let started = Instant::now();
     let worked = check(folder)?;
     Ok((worked, started.elapsed()))
@@ -187,7 +198,10 @@ fn summary(
     let kinds = &generated.kinds;
     let types: usize = kinds.iter().map(|kind| kind.types.len()).sum();
     let long: usize = kinds.iter().map(|kind| long_names(&kind.types)).sum();
-    let names = kinds.iter().flat_map(|kind| &kind.types).map(|path| type_name(path));
+    let names = kinds
+        .iter()
+        .flat_map(|kind| &kind.types)
+        .map(|path| type_name(path));
     let longest = names.max_by_key(|name| name.len()).unwrap_or_default();
     let mut text = format!(
         "\n{} kinds generated in {:.1} s, {} versions left out, {skipped} files skipped, {} other documents\n\

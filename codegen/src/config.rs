@@ -174,7 +174,12 @@ impl Config {
         path: impl Into<String>,
         of_type: impl Into<String>,
     ) -> Self {
-        self.at("use_type", kind.into(), path.into(), Action::Use(of_type.into()))
+        self.at(
+            "use_type",
+            kind.into(),
+            path.into(),
+            Action::Use(of_type.into()),
+        )
     }
 
     /// `serde_json::Value` for what stands at a path, instead of types; see [`use_type`](Self::use_type) for how to name it.
@@ -424,7 +429,11 @@ impl Config {
                     kind.object.forget_unknown_fields();
                 }
             }
-            apply(definitions.kinds.values_mut(), &self.path_options, diagnostics);
+            apply(
+                definitions.kinds.values_mut(),
+                &self.path_options,
+                diagnostics,
+            );
         }
         if self.openapi.is_some() && model.is_none() {
             return None;

@@ -113,7 +113,9 @@ pub enum Problem {
     #[error("no file is there: give a file, a directory, or a pattern such as `crds/*.yaml`")]
     NoFile,
     /// There are files, but no definitions of custom resources in them.
-    #[error("no CustomResourceDefinition of apiextensions.k8s.io/v1 is there ({others} other documents are)")]
+    #[error(
+        "no CustomResourceDefinition of apiextensions.k8s.io/v1 is there ({others} other documents are)"
+    )]
     NoDefinition {
         /// How many documents are something else.
         others: usize,

@@ -108,7 +108,9 @@ impl Custom {
         let module = module_name(&self.type_name);
         let below = self.types.below.iter();
         let below = below.map(|definition| format!("{module}::{}", definition.place.join("::")));
-        std::iter::once(self.type_name.clone()).chain(below).collect()
+        std::iter::once(self.type_name.clone())
+            .chain(below)
+            .collect()
     }
 }
 
@@ -153,7 +155,12 @@ pub(crate) fn plan(
     }
     let is_selected = |id: &KindId| selected.is_empty() || selected.contains(&id.to_string());
     let custom = std::mem::take(&mut sources.definitions.kinds);
-    for kind in sources.model.kinds.values().filter(|kind| kind.is_cacheable()) {
+    for kind in sources
+        .model
+        .kinds
+        .values()
+        .filter(|kind| kind.is_cacheable())
+    {
         // Of a custom resource the definition says more.
         if !is_selected(&kind.id) || custom.contains_key(&kind.id) {
             continue;
@@ -222,7 +229,12 @@ fn selection_problem(name: &str, sources: &Sources) -> Option<Problem> {
         let reason = LeftOutReason::NotServed.to_string();
         return Some(Problem::NoCache { kind, reason });
     }
-    let Some(found) = sources.model.kinds.values().find(|k| k.id.to_string() == name) else {
+    let Some(found) = sources
+        .model
+        .kinds
+        .values()
+        .find(|k| k.id.to_string() == name)
+    else {
         let ids: Vec<String> = sources.ids().map(ToString::to_string).collect();
         // The kind alone, or in another version, is the usual slip.
         let last = name.rsplit('/').next();

@@ -17,9 +17,15 @@ fn quirks(directory: &Directory) -> Config {
 
 /// The code without the spaces and line ends of its format.
 fn code(config: Config) -> String {
-    let generated = config.generate().unwrap_or_else(|errors| panic!("{errors}"));
+    let generated = config
+        .generate()
+        .unwrap_or_else(|errors| panic!("{errors}"));
     let code = std::fs::read_to_string(generated.file).unwrap();
-    code.split_whitespace().collect::<Vec<_>>().join(" ").replace("< ", "<").replace(", >", ">")
+    code.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .replace("< ", "<")
+        .replace(", >", ">")
 }
 
 const QUIRK: &str = "odd.example.com/v1/Quirk";
@@ -54,13 +60,18 @@ fn a_path_is_pruned_boxed_or_skipped() {
             .skip(QUIRK, "spec.\"x-name\"")
             .skip(QUIRK, "full"),
     );
-    assert!(with.contains("pub validated: ::core::option::Option<::k8s_openapi::serde_json::Value>,"));
+    assert!(
+        with.contains("pub validated: ::core::option::Option<::k8s_openapi::serde_json::Value>,")
+    );
     assert!(with.contains(
         "pub init_upper_containers: ::core::option::Option<::std::vec::Vec<::k8s_openapi::serde_json::Value>>,"
     ));
     assert!(with.contains("pub claim: ::core::option::Option<::std::boxed::Box<spec::Claim>>,"));
     assert!(with.contains("pub limits: ::std::boxed::Box<spec::Limits>,"));
-    assert!(with.contains("limits: ::std::boxed::Box::new( spec::Limits {") || with.contains("limits: ::std::boxed::Box::new(spec::Limits {"));
+    assert!(
+        with.contains("limits: ::std::boxed::Box::new( spec::Limits {")
+            || with.contains("limits: ::std::boxed::Box::new(spec::Limits {")
+    );
     assert!(!with.contains("x_name") && !with.contains("Full_"));
 }
 
@@ -71,7 +82,9 @@ fn unknown_fields_are_kept_or_not() {
     let without = code(quirks(&directory).keep_unknown_fields(false));
     assert!(!without.contains("pub rest: ::std::collections::BTreeMap<"));
     // A map is no object with unknown fields.
-    assert!(without.contains("pub preserved: ::core::option::Option<::std::collections::BTreeMap<"));
+    assert!(
+        without.contains("pub preserved: ::core::option::Option<::std::collections::BTreeMap<")
+    );
 }
 
 #[test]

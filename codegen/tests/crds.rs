@@ -20,7 +20,9 @@ fn config(directory: &Directory) -> Config {
 }
 
 fn generate(config: Config) -> (Generated, String) {
-    let generated = config.generate().unwrap_or_else(|errors| panic!("{errors}"));
+    let generated = config
+        .generate()
+        .unwrap_or_else(|errors| panic!("{errors}"));
     let code = std::fs::read_to_string(&generated.file).unwrap();
     (generated, code)
 }
@@ -29,10 +31,15 @@ fn generate(config: Config) -> (Generated, String) {
 fn errors_of(name: &str, text: &str) -> Vec<String> {
     let directory = Directory::new(&format!("crd-{}", name.replace(['/', '.'], "-")));
     let file = directory.write(name, text);
-    let errors = config(&directory).crds(file.display().to_string()).generate();
+    let errors = config(&directory)
+        .crds(file.display().to_string())
+        .generate();
     let errors = errors.expect_err("an error").to_string();
     let prefix = format!("{}/", directory.0.display());
-    errors.lines().map(|line| line.replace(&prefix, "")).collect()
+    errors
+        .lines()
+        .map(|line| line.replace(&prefix, ""))
+        .collect()
 }
 
 /// A definition with one version of this schema.
@@ -58,7 +65,11 @@ fn the_fixtures_give_the_reviewed_code() {
         "{} differs: review it, then LARDER_BLESS=1",
         reviewed.display()
     );
-    let kinds: Vec<String> = generated.kinds.iter().map(|kind| kind.id.to_string()).collect();
+    let kinds: Vec<String> = generated
+        .kinds
+        .iter()
+        .map(|kind| kind.id.to_string())
+        .collect();
     assert_eq!(
         kinds,
         [
@@ -76,7 +87,10 @@ fn the_fixtures_give_the_reviewed_code() {
         .collect();
     assert_eq!(
         left_out,
-        [("shop.example.com/v1alpha1/Gadget".into(), LeftOutReason::NotServed)]
+        [(
+            "shop.example.com/v1alpha1/Gadget".into(),
+            LeftOutReason::NotServed
+        )]
     );
     assert_eq!(generated.other_documents, 2);
     let of = |at: usize| generated.kinds[at].types.join(" ");
@@ -94,13 +108,18 @@ fn versions_that_are_not_served_can_be_asked_for() {
     let (generated, code) = generate(config(&directory).crds(&file).unserved_versions(true));
     assert_eq!((generated.kinds.len(), generated.left_out.len()), (3, 0));
     assert!(code.contains("pub mod v1alpha1"));
-    let one = config(&directory).crds(&file).kinds(["shop.example.com/v1/Gadget"]);
+    let one = config(&directory)
+        .crds(&file)
+        .kinds(["shop.example.com/v1/Gadget"]);
     let (generated, code) = generate(one);
     assert_eq!((generated.kinds.len(), generated.left_out.len()), (1, 0));
     assert!(!code.contains("pub mod v1beta1"));
     let errors = config(&directory)
         .crds(&file)
-        .kinds(["shop.example.com/v1alpha1/Gadget", "shop.example.com/v1/Gadgets"])
+        .kinds([
+            "shop.example.com/v1alpha1/Gadget",
+            "shop.example.com/v1/Gadgets",
+        ])
         .generate()
         .expect_err("an error")
         .to_string();
@@ -114,8 +133,15 @@ fn versions_that_are_not_served_can_be_asked_for() {
 fn files_patterns_and_directories_are_searched() {
     let directory = Directory::new("crds-files");
     for name in ["a.yaml", "deep/b.yml", "deep/c.json"] {
-        let kind = name.chars().find(|c| "abc".contains(*c) && *c != 'd').unwrap();
-        let kind = if name.starts_with("deep") { name.chars().nth(5).unwrap() } else { kind };
+        let kind = name
+            .chars()
+            .find(|c| "abc".contains(*c) && *c != 'd')
+            .unwrap();
+        let kind = if name.starts_with("deep") {
+            name.chars().nth(5).unwrap()
+        } else {
+            kind
+        };
         let text = definition("{type: object}")
             .replace("as.example.com", &format!("{kind}s.example.com"))
             .replace("kind: A", &format!("kind: {}", kind.to_ascii_uppercase()))
@@ -155,7 +181,10 @@ fn files_patterns_and_directories_are_searched() {
         .to_string();
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].ends_with("none/*.yaml: no file is there: give a file, a directory, or a pattern such as `crds/*.yaml`"));
-    assert!(lines[1].starts_with("crds: \"[\" is no pattern of files: "), "{text}");
+    assert!(
+        lines[1].starts_with("crds: \"[\" is no pattern of files: "),
+        "{text}"
+    );
     assert!(lines[2].contains("out: no file is there"), "{text}");
     assert_eq!(lines.len(), 3, "{text}");
 }
@@ -169,7 +198,8 @@ fn documents_that_say_different_things_of_one_definition_are_an_error() {
     let (generated, _) = generate(config(&directory).crds(twice.display().to_string()));
     assert_eq!(generated.kinds.len(), 1);
 
-    let other = definition("{type: object, properties: {spec: {type: string}}}").replace("Cluster", "Namespaced");
+    let other = definition("{type: object, properties: {spec: {type: string}}}")
+        .replace("Cluster", "Namespaced");
     assert_eq!(
         errors_of("conflict.yaml", &format!("{one}---\n{other}")),
         [
@@ -193,9 +223,13 @@ fn an_error_says_file_document_definition_version_and_path() {
         errors_of("bad.yaml", &text),
         [
             format!("{at}.type: \"objekt\" is no type of an object (did you mean \"object\"?)"),
-            format!("{at}.properties.spec.properties.a.type: \"strng\" is no type of a schema (did you mean \"string\"?)"),
+            format!(
+                "{at}.properties.spec.properties.a.type: \"strng\" is no type of a schema (did you mean \"string\"?)"
+            ),
             format!("{at}.properties.spec.properties.b: expected an object, found a number"),
-            format!("{at}.properties.spec.properties.c.items.type: \"intger\" is no type of a schema (did you mean \"integer\"?)"),
+            format!(
+                "{at}.properties.spec.properties.c.items.type: \"intger\" is no type of a schema (did you mean \"integer\"?)"
+            ),
             format!("{at}.properties.status.required: expected an array, found a string"),
         ]
     );
@@ -265,7 +299,9 @@ fn everything_that_a_definition_lacks_is_collected() {
     let without_schema = definition("{}").replace("schema: {openAPIV3Schema: {}}", "schema: {}");
     assert_eq!(
         errors_of("schema.yaml", &without_schema),
-        ["schema.yaml: as.example.com, v1: spec.versions[0].schema.openAPIV3Schema: expected a schema, found nothing"]
+        [
+            "schema.yaml: as.example.com, v1: spec.versions[0].schema.openAPIV3Schema: expected a schema, found nothing"
+        ]
     );
 }
 

@@ -79,12 +79,12 @@ pub mod __private {
     pub use serde;
 
     pub use crate::custom::{Known, KnownOr, check_api_version, check_kind, names, read_text};
-    pub use crate::{
-        __object as object, __open_enum as open_enum, __properties as properties, __spelt as spelt,
-    };
     pub use crate::field::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
     pub use crate::field::{Next, Property, Spells, Spelt, Unspelt};
     pub use crate::selector::{AnyKind, FirstOf, Reads};
+    pub use crate::{
+        __object as object, __open_enum as open_enum, __properties as properties, __spelt as spelt,
+    };
 }
 
 /// The seed of a random test: `LARDER_SEED`, or a new one. Printed, so that a failure shows it.

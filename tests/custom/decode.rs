@@ -8,13 +8,15 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::golden::odd_example_com::v1::quirk::{self, spec};
 use super::golden::odd_example_com::v1::Quirk;
+use super::golden::odd_example_com::v1::quirk::{self, spec};
 use super::golden::shop_example_com::v1::{Gadget, Lock, gadget};
 use super::golden::shop_example_com::v2;
 
 /// Decodes, encodes and decodes again: the value, and what was written of it.
-fn through<T: DeserializeOwned + Serialize + PartialEq + std::fmt::Debug>(json: &Value) -> (T, Value) {
+fn through<T: DeserializeOwned + Serialize + PartialEq + std::fmt::Debug>(
+    json: &Value,
+) -> (T, Value) {
     let text = json.to_string();
     let decoded: T = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let written = serde_json::to_value(&decoded).unwrap();
@@ -73,17 +75,29 @@ fn every_shape_is_written_as_it_was_read() {
     assert_eq!(decoded.quantity, Some(IntOrString::Int(8_589_934_592)));
     assert_eq!(decoded.either, Some("x".into()));
     assert_eq!(decoded.time, Some(DateTime::from("9999-12-31T23:59:59Z")));
-    assert_eq!(decoded.nullable_items, Some(vec![Some("a".to_owned()), None]));
+    assert_eq!(
+        decoded.nullable_items,
+        Some(vec![Some("a".to_owned()), None])
+    );
     let open = decoded.open.unwrap();
     assert_eq!(
         (open.rest.as_deref(), open.rest_),
-        (Some("b"), BTreeMap::from([("other".to_owned(), json!({"c": 1}))]))
+        (
+            Some("b"),
+            BTreeMap::from([("other".to_owned(), json!({"c": 1}))])
+        )
     );
     let template = decoded.template.unwrap();
     assert_eq!(template.metadata.unwrap().name.as_deref(), Some("p"));
     assert_eq!(template.rest["spec"], json!({"containers": []}));
-    assert_eq!(decoded.init_upper_containers.unwrap()[0].a.as_deref(), Some("camel"));
-    assert_eq!(decoded.init_underscore_containers.unwrap()[0].b.as_deref(), Some("snake"));
+    assert_eq!(
+        decoded.init_upper_containers.unwrap()[0].a.as_deref(),
+        Some("camel")
+    );
+    assert_eq!(
+        decoded.init_underscore_containers.unwrap()[0].b.as_deref(),
+        Some("snake")
+    );
 }
 
 #[test]
@@ -107,7 +121,10 @@ fn a_default_is_filled_in_where_its_parent_is_present() {
 fn null_stays_null_where_it_is_a_value() {
     let (decoded, written) = quirk(&json!({"nullableCount": null, "must": null}));
     assert_eq!((decoded.nullable_count, &decoded.must), (None, &None));
-    assert_eq!((&written["nullableCount"], &written["must"]), (&Value::Null, &Value::Null));
+    assert_eq!(
+        (&written["nullableCount"], &written["must"]),
+        (&Value::Null, &Value::Null)
+    );
     // Elsewhere it is absence.
     let (decoded, written) = quirk(&json!({"nullableChoice": null, "type": null}));
     assert_eq!((decoded.nullable_choice, decoded.type_), (None, None));
@@ -144,7 +161,10 @@ fn an_object_of_a_newer_definition_decodes() {
         },
         "status": {"phase": "New"}, "more": 1,
     }));
-    assert_eq!(gadget.spec.color, gadget::spec::Color::Other("ultraviolet".into()));
+    assert_eq!(
+        gadget.spec.color,
+        gadget::spec::Color::Other("ultraviolet".into())
+    );
     assert_eq!(gadget.spec.size, 0);
     assert_eq!(
         written,
@@ -168,10 +188,15 @@ fn an_object_says_what_it_is_and_refuses_to_be_another() {
         (&json!(Gadget::API_VERSION), &json!("Gadget"))
     );
     for (json, expected) in [
-        (json!({"apiVersion": "shop.example.com/v2"}), "`apiVersion` is not \"shop.example.com/v1\""),
+        (
+            json!({"apiVersion": "shop.example.com/v2"}),
+            "`apiVersion` is not \"shop.example.com/v1\"",
+        ),
         (json!({"kind": "Secret-value"}), "`kind` is not \"Gadget\""),
     ] {
-        let error = serde_json::from_value::<Gadget>(json).unwrap_err().to_string();
+        let error = serde_json::from_value::<Gadget>(json)
+            .unwrap_err()
+            .to_string();
         assert_eq!(error, expected, "the value is not shown");
     }
 }
@@ -186,8 +211,17 @@ fn kinds_without_a_spec_have_what_they_have() {
     let (lock, written) = through::<v2::Lock>(&json!({
         "apiVersion": "shop.example.com/v2", "kind": "Lock", "metadata": {"name": "l"}, "packages": [1], "spec": null,
     }));
-    assert_eq!(lock.rest, BTreeMap::from([("packages".to_owned(), json!([1])), ("spec".to_owned(), Value::Null)]));
-    assert_eq!((&written["packages"], &written["metadata"]["name"]), (&json!([1]), &json!("l")));
+    assert_eq!(
+        lock.rest,
+        BTreeMap::from([
+            ("packages".to_owned(), json!([1])),
+            ("spec".to_owned(), Value::Null)
+        ])
+    );
+    assert_eq!(
+        (&written["packages"], &written["metadata"]["name"]),
+        (&json!([1]), &json!("l"))
+    );
 }
 
 #[test]
@@ -200,10 +234,17 @@ fn types_of_kubernetes_are_used_where_they_are_the_same() {
 
 #[test]
 fn new_takes_name_and_spec() {
-    let spec = gadget::Spec { color: "red".into(), size: 3, ..Default::default() };
+    let spec = gadget::Spec {
+        color: "red".into(),
+        size: 3,
+        ..Default::default()
+    };
     let gadget = Gadget::new("g", spec);
     assert_eq!(gadget.metadata.name.as_deref(), Some("g"));
-    assert_eq!((gadget.spec.color, gadget.spec.replicas), (gadget::spec::Color::Red, 1));
+    assert_eq!(
+        (gadget.spec.color, gadget.spec.replicas),
+        (gadget::spec::Color::Red, 1)
+    );
     assert_eq!(gadget.status, None);
     let quirk = Quirk::new("q", quirk::Spec::default());
     assert!(quirk.spec.is_some());

@@ -24,9 +24,18 @@ fn paths_lead_through_emitted_types() {
     assert_eq!(field!(Gadget, spec.replicas).keys(&gadget), [1]);
     assert_eq!(field!(Gadget, spec.serialNumber).keys(&gadget), ["s"]);
     assert_eq!(field!(Gadget, spec.parts[].name).keys(&gadget), ["a", "b"]);
-    assert_eq!(field!(Gadget, spec.selector.matchLabels["k"]).keys(&gadget), ["v"]);
-    assert_eq!(field!(Gadget, status.conditions[].type).keys(&gadget), ["Ready"]);
-    assert_eq!(field!(Gadget, metadata.labels["app"]).keys(&gadget), ["shop"]);
+    assert_eq!(
+        field!(Gadget, spec.selector.matchLabels["k"]).keys(&gadget),
+        ["v"]
+    );
+    assert_eq!(
+        field!(Gadget, status.conditions[].type).keys(&gadget),
+        ["Ready"]
+    );
+    assert_eq!(
+        field!(Gadget, metadata.labels["app"]).keys(&gadget),
+        ["shop"]
+    );
 
     let quirk: Quirk = serde_json::from_value(json!({
         "spec": {
@@ -35,8 +44,14 @@ fn paths_lead_through_emitted_types() {
         },
     }))
     .unwrap();
-    assert_eq!(field!(Quirk, spec.port).keys(&quirk), [IntOrStringKey::from(80)]);
-    assert_eq!(field!(Quirk, spec.percent).keys(&quirk), [IntOrStringKey::from("5%")]);
+    assert_eq!(
+        field!(Quirk, spec.port).keys(&quirk),
+        [IntOrStringKey::from(80)]
+    );
+    assert_eq!(
+        field!(Quirk, spec.percent).keys(&quirk),
+        [IntOrStringKey::from("5%")]
+    );
     let times = field!(Quirk, spec.time).keys(&quirk);
     assert_eq!(times[0].to_string(), "2026-01-02T03:04:05.5Z");
     assert_eq!(field!(Quirk, spec."x-name").keys(&quirk), ["x"]);
@@ -46,6 +61,12 @@ fn paths_lead_through_emitted_types() {
     // Of the two that the rule for names gives one field neither has it; each is named.
     let camel = field!(Quirk, spec.initContainers as init_upper_containers[].a);
     let snake = field!(Quirk, spec.init_containers as init_underscore_containers[].b);
-    assert_eq!((camel.path(), snake.path()), ("spec.initContainers[].a", "spec.init_containers[].b"));
-    assert_eq!((camel.keys(&quirk), snake.keys(&quirk)), (vec!["camel".to_owned()], vec!["snake".to_owned()]));
+    assert_eq!(
+        (camel.path(), snake.path()),
+        ("spec.initContainers[].a", "spec.init_containers[].b")
+    );
+    assert_eq!(
+        (camel.keys(&quirk), snake.keys(&quirk)),
+        (vec!["camel".to_owned()], vec!["snake".to_owned()])
+    );
 }

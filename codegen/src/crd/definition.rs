@@ -139,7 +139,9 @@ impl Merged<'_> {
         let schema = schema.require("openAPIV3Schema", "a schema", diagnostics)?;
         let (object, docs) = schema::read_root(&schema, diagnostics);
         let subresources = version.get("subresources");
-        let has_status = subresources.as_ref().is_some_and(|s| s.get("status").is_some());
+        let has_status = subresources
+            .as_ref()
+            .is_some_and(|s| s.get("status").is_some());
         let scale = subresources
             .and_then(|s| s.get("scale"))
             .and_then(|scale| read_scale(&scale, diagnostics));
@@ -157,7 +159,9 @@ impl Merged<'_> {
             deprecated: deprecation(id, version, diagnostics),
             has_status,
             scale,
-            printer_columns: columns.filter_map(|c| read_column(c, diagnostics)).collect(),
+            printer_columns: columns
+                .filter_map(|c| read_column(c, diagnostics))
+                .collect(),
             selectable: selectable
                 .iter()
                 .filter_map(|field| text(field, "jsonPath", "a path", diagnostics))

@@ -132,7 +132,10 @@ fn parse(file: &Path) -> Result<Vec<Value>, Problem> {
         action: "read",
         source,
     })?;
-    if file.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
+    if file
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("json"))
+    {
         let value = serde_json::from_str(&text).map_err(Problem::Json)?;
         return Ok(vec![value]);
     }

@@ -38,7 +38,11 @@ const OF_EVERY_OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// The object that a kind's own schema describes, without what every object has.
 pub(super) fn read_root(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> (Object, Docs) {
     if let Some(of_type) = schema.get("type") {
-        of_type.word("type of an object", &[("object", Type::Object)], diagnostics);
+        of_type.word(
+            "type of an object",
+            &[("object", Type::Object)],
+            diagnostics,
+        );
     }
     let mut object = read_properties(schema, diagnostics);
     object

@@ -67,11 +67,9 @@ pub(super) fn by_field(context: &Context<'_>, field: &Selectable, from: &str) ->
         _ if context.planned.kind.origin == Origin::CustomResource => "\"\"",
         Reads::Bool(_) => "false",
         Reads::I32(_) | Reads::I64(_) => "0",
-        Reads::Name
-        | Reads::Namespace
-        | Reads::Text(_)
-        | Reads::Choice(_)
-        | Reads::Shown(_) => "\"\"",
+        Reads::Name | Reads::Namespace | Reads::Text(_) | Reads::Choice(_) | Reads::Shown(_) => {
+            "\"\""
+        }
     };
     let is_text = matches!(field.reads, Reads::Text(_) | Reads::Choice(_));
     format!(

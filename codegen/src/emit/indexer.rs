@@ -173,9 +173,7 @@ fn by_field(context: &Context<'_>, named: &Named<'_>) -> Option<TokenStream> {
         | Reads::Bool(path)
         | Reads::I32(path)
         | Reads::I64(path)
-        | Reads::Choice(path) => {
-            (path, at(context, &root, path))
-        }
+        | Reads::Choice(path) => (path, at(context, &root, path)),
         Reads::FirstOf(first, second) => {
             let (first, second) = (at(context, &root, first), at(context, &root, second));
             let path = &*field.path;

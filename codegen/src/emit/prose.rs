@@ -30,7 +30,8 @@ pub(super) fn clean(text: &str) -> String {
 fn fence_of(line: &str) -> Option<&'static str> {
     ["```", "~~~"].into_iter().find(|fence| {
         // What goes on behind a closing fence on the same line is a span of code.
-        line.strip_prefix(fence).is_some_and(|rest| !rest.contains(fence))
+        line.strip_prefix(fence)
+            .is_some_and(|rest| !rest.contains(fence))
     })
 }
 
@@ -38,7 +39,10 @@ fn clean_line(line: &str) -> String {
     let mut clean = String::with_capacity(line.len() + 8);
     let mut rest = line;
     // A list's mark stays.
-    if let Some(item) = ["- ", "* "].into_iter().find_map(|mark| rest.strip_prefix(mark)) {
+    if let Some(item) = ["- ", "* "]
+        .into_iter()
+        .find_map(|mark| rest.strip_prefix(mark))
+    {
         clean.push_str("- ");
         rest = item.trim_start();
     } else if rest.starts_with(['#', '>', '+', '='])
@@ -93,7 +97,9 @@ fn code_span(text: &str) -> Option<usize> {
 
 /// The length of a URL at the start, without the punctuation behind it.
 fn url(text: &str) -> Option<usize> {
-    let scheme = ["https://", "http://"].into_iter().find(|s| text.starts_with(s))?;
+    let scheme = ["https://", "http://"]
+        .into_iter()
+        .find(|s| text.starts_with(s))?;
     let end = text.find(|c: char| c.is_whitespace() || "<>\"`\\|^{}[]".contains(c));
     let url = &text[..end.unwrap_or(text.len())];
     let mut url = url.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_']);

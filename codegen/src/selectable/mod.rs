@@ -93,7 +93,12 @@ pub(crate) fn declared(path: &str, types: &Types) -> Option<Selectable> {
         let place = match of_type {
             Type::Named(place) => place,
             _ if segments.peek().is_some() => return None,
-            leaf => return Some(Selectable { path: path.to_owned().into(), reads: reads(path, leaf)? }),
+            leaf => {
+                return Some(Selectable {
+                    path: path.to_owned().into(),
+                    reads: reads(path, leaf)?,
+                });
+            }
         };
         match types.find(place)? {
             Body::Struct(below) => of = below,

@@ -190,7 +190,9 @@ fn first_of_each<'a>(named: &[Named<'a>]) -> HashMap<&'a Shape, Place> {
         }
     }
     let first = first.into_iter();
-    first.map(|(shape, named)| (shape, named.place.clone())).collect()
+    first
+        .map(|(shape, named)| (shape, named.place.clone()))
+        .collect()
 }
 
 struct Builder<'a> {
@@ -234,7 +236,10 @@ impl Builder<'_> {
         let Type::Named(place) = of_type else {
             return true;
         };
-        let found = self.below.iter().rfind(|definition| definition.place == *place);
+        let found = self
+            .below
+            .iter()
+            .rfind(|definition| definition.place == *place);
         !matches!(found, Some(Definition { body: Body::BuiltIn(path), .. }) if !reuse::has_default(path))
     }
 
@@ -276,7 +281,10 @@ impl Builder<'_> {
         };
         let at = self.below.len();
         let built_in = reuse::find(&member.shape);
-        let first = self.first.get(&member.shape).filter(|first| **first != place);
+        let first = self
+            .first
+            .get(&member.shape)
+            .filter(|first| **first != place);
         let body = match (built_in, first) {
             (Some(path), _) => Body::BuiltIn(path),
             (None, Some(first)) => Body::Alias(first.clone()),

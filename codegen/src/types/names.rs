@@ -340,7 +340,10 @@ mod tests {
         };
         for (values, names) in [
             (&["ReadWriteOnce", "h2c"][..], "ReadWriteOnce H2c Other"),
-            (&["", "*", "!=", "=~"], "Empty Star NotEqual EqualTilde Other"),
+            (
+                &["", "*", "!=", "=~"],
+                "Empty Star NotEqual EqualTilde Other",
+            ),
             (&["1.2", "TLSv1.3", "-1"], "_1_2 TLSv1_3 _1 Other"),
             (&["Other", "self"], "Other Self_ Other_"),
             (&["createdb", "CREATEDB"], "Createdb CREATEDB Other"),

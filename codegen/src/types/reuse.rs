@@ -161,7 +161,9 @@ mod tests {
         assert_eq!(BUILT_IN.len(), DEFINITIONS.len());
         for row in BUILT_IN.iter() {
             assert!(matches!(row.shape, Shape::Object(_)), "{}", row.path);
-            let alike = BUILT_IN.iter().filter(|other| is_same(&row.shape, &other.shape));
+            let alike = BUILT_IN
+                .iter()
+                .filter(|other| is_same(&row.shape, &other.shape));
             assert_eq!(alike.count(), 1, "{}", row.path);
         }
     }

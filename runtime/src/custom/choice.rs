@@ -167,7 +167,10 @@ mod tests {
             assert_eq!(read, mode);
             assert_eq!(Mode::from(text.to_owned()), mode);
             assert_eq!(serde_json::to_string(&read).unwrap(), json);
-            assert_eq!((read.to_key(), read.to_string()), (text.into(), text.into()));
+            assert_eq!(
+                (read.to_key(), read.to_string()),
+                (text.into(), text.into())
+            );
             assert!(read == *text && read == text);
         }
         assert_eq!(Mode::default(), Mode::Empty);

@@ -246,7 +246,10 @@ mod tests {
     fn fields_are_read_and_written_by_their_names() {
         for (json, written) in [
             (r#"{"1st":1,"second":["a"]}"#, r#"{"1st":1,"second":["a"]}"#),
-            (r#"{"first":{"a":[]},"second":[],"zzz":1}"#, r#"{"second":[]}"#),
+            (
+                r#"{"first":{"a":[]},"second":[],"zzz":1}"#,
+                r#"{"second":[]}"#,
+            ),
             (r#"{"1st":null}"#, r#"{"second":[]}"#),
         ] {
             let read: Closed = serde_json::from_str(json).unwrap();
@@ -254,9 +257,15 @@ mod tests {
         }
         let json = r#"{"inner":null,"a":1,"b":2}"#;
         let read: Open = serde_json::from_str(json).unwrap();
-        assert_eq!(read.rest, BTreeMap::from([("a".to_owned(), 1), ("b".to_owned(), 2)]));
+        assert_eq!(
+            read.rest,
+            BTreeMap::from([("a".to_owned(), 1), ("b".to_owned(), 2)])
+        );
         assert_eq!(serde_json::to_string(&read).unwrap(), json);
-        assert_eq!(serde_json::to_string(&serde_json::from_str::<Nothing>(r#"{"a":1}"#).unwrap()).unwrap(), "{}");
+        assert_eq!(
+            serde_json::to_string(&serde_json::from_str::<Nothing>(r#"{"a":1}"#).unwrap()).unwrap(),
+            "{}"
+        );
         for json in ["[]", "null", "1", r#"{"1st":"a"}"#] {
             assert!(serde_json::from_str::<Closed>(json).is_err(), "{json}");
         }

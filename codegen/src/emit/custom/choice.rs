@@ -19,7 +19,8 @@ impl Emitter<'_> {
             let shown = value.escape_debug().to_string().replace('`', "'");
             doc(&format!("`\"{shown}\"`"))
         });
-        let doc_other = doc("A value that the definition does not have, as a later version of it may.");
+        let doc_other =
+            doc("A value that the definition does not have, as a later version of it may.");
         let doc_enum = self.docs(definition);
         quote! {
             #doc_enum

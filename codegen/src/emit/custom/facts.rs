@@ -20,8 +20,18 @@ impl Emitter<'_> {
             }
             None => quote! { ::core::option::Option::None },
         };
-        let columns = kind.printer_columns.iter().map(|column| self.column(column));
-        let [doc_singular, doc_short, doc_categories, doc_status, doc_scale, doc_columns] = [
+        let columns = kind
+            .printer_columns
+            .iter()
+            .map(|column| self.column(column));
+        let [
+            doc_singular,
+            doc_short,
+            doc_categories,
+            doc_status,
+            doc_scale,
+            doc_columns,
+        ] = [
             "The kind in the singular, as users write it.",
             "Short names that `kubectl` knows it by.",
             "Groups of kinds that it belongs to, as `kubectl get all`.",

@@ -76,7 +76,10 @@ struct Emitter<'a> {
 
 impl Emitter<'_> {
     fn types(&self, module: &Module<'_>) -> Result<TokenStream, Errors> {
-        let own = module.own.iter().map(|definition| self.definition(definition));
+        let own = module
+            .own
+            .iter()
+            .map(|definition| self.definition(definition));
         let own = own.collect::<Result<Vec<_>, Errors>>()?;
         let below = module.below.iter().map(|(name, module)| {
             let mut place = self.module.clone().unwrap_or_default();

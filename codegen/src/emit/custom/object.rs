@@ -66,7 +66,10 @@ impl Emitter<'_> {
                     Type::Optional(_) => quote! { ::core::option::Option::Some(#field) },
                     _ => quote! { #field },
                 };
-                (Some(quote! { , #field: #of_type }), Some(quote! { #field: #value, }))
+                (
+                    Some(quote! { , #field: #of_type }),
+                    Some(quote! { #field: #value, }),
+                )
             }
         };
         let doc = doc(if spec.is_some() {

@@ -22,12 +22,20 @@ impl Properties {
             let ObjectType::Custom(custom) = &planned.object else {
                 continue;
             };
-            let below = custom.types.below.iter().filter_map(|definition| match &definition.body {
-                Body::Struct(of) => Some(of),
-                _ => None,
-            });
+            let below = custom
+                .types
+                .below
+                .iter()
+                .filter_map(|definition| match &definition.body {
+                    Body::Struct(of) => Some(of),
+                    _ => None,
+                });
             let structs = below.chain([&custom.types.root]);
-            names.extend(structs.flat_map(|of| &of.fields).map(|field| field.json.clone()));
+            names.extend(
+                structs
+                    .flat_map(|of| &of.fields)
+                    .map(|field| field.json.clone()),
+            );
         }
         let mut taken = BTreeSet::new();
         let named = names.into_iter().map(|json| {
