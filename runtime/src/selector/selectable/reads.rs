@@ -27,6 +27,8 @@ pub enum Reads<T> {
     Metadata(fn(&T) -> &ObjectMeta, Field<ObjectMeta, String>),
     /// What stands at the path in a JSON value.
     Json(fn(&T) -> &Value),
+    /// Whatever the function makes of the object: an enum of a custom resource, which is no text here.
+    Computed(for<'a> fn(&'a T) -> Cow<'a, str>),
 }
 
 /// What a [`Selectable`](crate::Selectable) field of a custom resource may be: a text, a boolean, an integer.
@@ -66,6 +68,7 @@ impl<T> Reads<T> {
             Self::FirstOf(fields) => fields.value(object).map(text),
             Self::Metadata(metadata, field) => field.first(metadata(object)).map(text),
             Self::Json(data) => at_path(data(object), path),
+            Self::Computed(value) => Some(value(object)),
         }
     }
 
@@ -74,7 +77,11 @@ impl<T> Reads<T> {
         match self {
             Self::Bool(_) => "false",
             Self::I32(_) | Self::I64(_) => "0",
-            Self::Text(_) | Self::FirstOf(_) | Self::Metadata(..) | Self::Json(_) => "",
+            Self::Text(_)
+            | Self::FirstOf(_)
+            | Self::Metadata(..)
+            | Self::Json(_)
+            | Self::Computed(_) => "",
         }
     }
 }
