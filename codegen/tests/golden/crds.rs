@@ -337,6 +337,17 @@ pub mod odd_example_com {
             }
         }
         impl<R: ::larder::Kept> QuirkLister<R> {
+            /// All objects at this moment, for reads that must agree with each other.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn snapshot(
+                &self,
+            ) -> ::core::result::Result<::larder::Snapshot<R>, ::larder::ReadError> {
+                self.0.snapshot()
+            }
             /// All objects.
             ///
             /// # Errors
@@ -1801,6 +1812,17 @@ pub mod shop_example_com {
             }
         }
         impl<R: ::larder::Kept> GadgetLister<R> {
+            /// All objects at this moment, for reads that must agree with each other.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn snapshot(
+                &self,
+            ) -> ::core::result::Result<::larder::Snapshot<R>, ::larder::ReadError> {
+                self.0.snapshot()
+            }
             /// All objects.
             ///
             /// # Errors
@@ -2773,6 +2795,17 @@ pub mod shop_example_com {
             }
         }
         impl<R: ::larder::Kept> LockLister<R> {
+            /// All objects at this moment, for reads that must agree with each other.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn snapshot(
+                &self,
+            ) -> ::core::result::Result<::larder::Snapshot<R>, ::larder::ReadError> {
+                self.0.snapshot()
+            }
             /// All objects.
             ///
             /// # Errors
@@ -3449,6 +3482,17 @@ pub mod shop_example_com {
             }
         }
         impl<R: ::larder::Kept> GadgetLister<R> {
+            /// All objects at this moment, for reads that must agree with each other.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn snapshot(
+                &self,
+            ) -> ::core::result::Result<::larder::Snapshot<R>, ::larder::ReadError> {
+                self.0.snapshot()
+            }
             /// All objects.
             ///
             /// # Errors
@@ -4274,6 +4318,17 @@ pub mod shop_example_com {
             }
         }
         impl<R: ::larder::Kept> LockLister<R> {
+            /// All objects at this moment, for reads that must agree with each other.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn snapshot(
+                &self,
+            ) -> ::core::result::Result<::larder::Snapshot<R>, ::larder::ReadError> {
+                self.0.snapshot()
+            }
             /// All objects.
             ///
             /// # Errors

@@ -292,6 +292,17 @@ pub mod core {
             }
         }
         impl<R: ::larder::Kept> NodeLister<R> {
+            /// All objects at this moment, for reads that must agree with each other.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn snapshot(
+                &self,
+            ) -> ::core::result::Result<::larder::Snapshot<R>, ::larder::ReadError> {
+                self.0.snapshot()
+            }
             /// All objects.
             ///
             /// # Errors
@@ -1027,6 +1038,17 @@ pub mod core {
             }
         }
         impl<R: ::larder::Kept> PodLister<R> {
+            /// All objects at this moment, for reads that must agree with each other.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn snapshot(
+                &self,
+            ) -> ::core::result::Result<::larder::Snapshot<R>, ::larder::ReadError> {
+                self.0.snapshot()
+            }
             /// All objects.
             ///
             /// # Errors
