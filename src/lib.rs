@@ -33,8 +33,8 @@
 //! }
 //! ```
 //!
-//! In the repository, `docs/getting-started.md` walks through the rest with an example of each part, `docs/scopes.md` says how to
-//! watch less than everything, and `docs/contract.md` says what readers and handlers may rely on.
+//! In the repository, `docs/getting-started.md` walks through the rest with an example of each part, `docs/selecting.md` through
+//! indexes, queries and selectors, `docs/scopes.md` says how to watch less than everything, and `docs/contract.md` says what readers and handlers may rely on.
 //!
 //! # Names
 //!
@@ -161,4 +161,6 @@ mod pages {
     struct GettingStarted;
     #[doc = include_str!("../docs/scopes.md")]
     struct Scopes;
+    #[doc = include_str!("../docs/selecting.md")]
+    struct Selecting;
 }

@@ -354,3 +354,53 @@ async fn c026_an_index_over_the_path_of_a_built_in_one_serves_for_it() {
     let key = ObjectKey::namespaced("a", "one");
     assert!(pods.store().get(&key).unwrap().metadata.labels.is_some());
 }
+
+/// Readers go on while an index is filled: its extractor stands still here until they have read.
+#[tokio::test(start_paused = true)]
+async fn c026_an_index_that_is_being_filled_keeps_no_reader_waiting() {
+    let sim = some_pods();
+    let pods = synced(client(&sim)).await;
+    let (began, begins) = std::sync::mpsc::channel::<()>();
+    let (go_on, goes_on) = std::sync::mpsc::channel::<()>();
+    let goes_on = std::sync::Mutex::new(goes_on);
+    let adding = pods.clone();
+    let filling = std::thread::spawn(move || {
+        let slow = computed(move |pod: &Pod| {
+            // Once it goes on, for every object.
+            let _ = began.send(());
+            let _ = goes_on.lock().unwrap().recv();
+            pod.metadata.name.clone()
+        });
+        adding.add_index(slow).unwrap()
+    });
+    begins.recv().unwrap();
+    let lister = pods.lister();
+    assert_eq!(lister.list().unwrap().count(), 5);
+    assert!(lister.get(&ObjectKey::namespaced("a", "web-1")).is_ok());
+    assert_eq!(pods.indexer().by_namespace("b").unwrap().count(), 3);
+    drop(go_on);
+    let by_name = filling.join().unwrap();
+    assert_eq!(keys(by_name.get("db-1").unwrap()), ["b/db-1"]);
+}
+
+/// A key that panics while an index is filled is left out alone.
+#[tokio::test(start_paused = true)]
+async fn c026_a_key_that_does_not_hash_is_missing_alone() {
+    #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+    struct Fussy(String);
+
+    impl std::hash::Hash for Fussy {
+        fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+            assert_ne!(self.0, "db-1", "a key that its test wants to fail");
+            self.0.hash(state);
+        }
+    }
+
+    let sim = some_pods();
+    let pods = synced(client(&sim)).await;
+    let by = pods
+        .add_index(computed(|pod: &Pod| pod.metadata.name.clone().map(Fussy)))
+        .unwrap();
+    assert_eq!(by.values().unwrap().len(), 4);
+    assert_eq!(by.get(&Fussy("web".into())).unwrap().count(), 1);
+}

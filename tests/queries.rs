@@ -72,7 +72,7 @@ async fn c024_c034_labels_and_fields_select_together_with_and_without_indexes() 
             &["a1"],
         ),
         (
-            on.eq("n2").or(on.absent()).and(&labels("app=web")),
+            on.eq("n2").or(on.absent()).and(labels("app=web")),
             &["w2", "w3"],
         ),
         (
@@ -229,6 +229,37 @@ async fn c012_c024_texts_name_the_servers_fields_and_the_indexes_that_there_are(
         panic!("it is no other error");
     };
     assert_eq!(near.as_deref(), Some("spec.nodeName"));
+
+    // A pair of paths is no name, so it is not what was meant.
+    let pair = field!(Pod, metadata.namespace).with(field!(Pod, spec.priorityClassName));
+    informer.add_index(pair).unwrap();
+    let InvalidQuery::UnknownField {
+        near, names: known, ..
+    } = lister.fields("priorityClassName=high").unwrap_err()
+    else {
+        panic!("it is no other error");
+    };
+    assert!(
+        near.is_none() && known.iter().all(|name| !name.contains(',')),
+        "{near:?}, {known:?}"
+    );
+    // Nor is the labels index, whether there is one or not.
+    for _ in 0..2 {
+        let error = lister.fields("metadata.labels=web").unwrap_err();
+        assert!(
+            matches!(error, InvalidQuery::UnknownField { .. }),
+            "{error}"
+        );
+        informer.index_labels();
+    }
+    // A namespace that no object can be in is not one that is not watched.
+    assert_eq!(
+        lister
+            .select(lister.fields("metadata.namespace=").unwrap())
+            .unwrap()
+            .count(),
+        0
+    );
 
     informer
         .add_index(field!(Pod, spec.containers[].image))

@@ -233,7 +233,7 @@ async fn c012_list_params_of_kube_are_served_or_refused() {
         assert!(error.to_string().contains("continue token"), "{error}");
         let error = list(ListParams::default().fields("spec.nodeName=n")).unwrap_err();
         assert!(
-            error.to_string().contains("spec.nodeName") && error.to_string().contains("index"),
+            error.to_string().contains("spec.nodeName") && error.to_string().contains("`fields`"),
             "{error}"
         );
     }

@@ -122,6 +122,21 @@ async fn c024_an_index_reads_a_field_where_the_server_reads_it() {
     cache.start().unwrap();
     cache.wait_for_cache_sync(SOON).await.unwrap();
 
+    // Queries find without an index what they find with one.
+    let queries = || {
+        let lister = events.lister();
+        let query = lister.fields("source=kubelet").unwrap();
+        let way = lister.explain(&query).unwrap();
+        let jobs = jobs.lister();
+        let done = jobs.fields("status.successful=3").unwrap();
+        let found = (
+            lister.select(&query).unwrap().count(),
+            jobs.select(&done).unwrap().count(),
+        );
+        let ways = (way.is_scan(), jobs.explain(&done).unwrap().is_scan());
+        (found, ways)
+    };
+    assert_eq!(queries(), ((2, 1), (true, true)));
     let by_source = |source: &str| {
         let found = events.indexer().by_source(source).unwrap();
         let mut names: Vec<_> = found.keys().map(|key| key.name().to_owned()).collect();
@@ -133,6 +148,7 @@ async fn c024_an_index_reads_a_field_where_the_server_reads_it() {
     assert_eq!(by_source(""), [""; 0]);
     let succeeded = jobs.indexer().by_status_successful(3).unwrap();
     assert_eq!(succeeded.count(), 1);
+    assert_eq!(queries(), ((2, 1), (false, false)));
     let cordoned = nodes.indexer().by_spec_unschedulable(true).unwrap();
     assert_eq!(cordoned.count(), 1);
     cache.shutdown(SOON).await.unwrap();

@@ -33,6 +33,22 @@ for version in v1_33 v1_37; do
     (cd "$folder" && cargo check --quiet)
 done
 
+echo "user-crate.sh: the macros under another name of the crate"
+mkdir -p "$folder/renamed/src"
+manifest v1_37 | sed -e 's|^larder = {|cached = { package = "larder",|' -e 's|"stranger"|"renamed"|' >"$folder/renamed/Cargo.toml"
+cat >"$folder/renamed/src/main.rs" <<'END'
+use cached::core::v1::Pod;
+use cached::{Field, LabelSelector, field, labels};
+
+const EDGE: LabelSelector = labels!("app=web,tier in (front, edge),!canary");
+const IMAGES: Field<Pod, String> = field!(Pod, spec.containers[].image);
+
+fn main() {
+    println!("{EDGE} {}", IMAGES.path());
+}
+END
+(cd "$folder/renamed" && cargo check --quiet)
+
 echo "user-crate.sh: a relative LARDER_OPENAPI"
 if message=$(cd "$folder" && LARDER_OPENAPI=openapi.json cargo check --quiet 2>&1); then
     echo "user-crate.sh: a relative path was taken" >&2

@@ -228,7 +228,8 @@ pub fn labels_of(metadata: &ObjectMeta) -> Cow<'_, BTreeMap<String, String>> {
 
 /// A change made to each received object before it is stored, such as dropping what nobody reads.
 ///
-/// Runs exactly once per received object, never on a tombstone. Handlers and indexes see what it left.
+/// Runs exactly once per received object, never on a tombstone. Handlers and indexes see what it left. It must leave name and namespace
+/// as they are: an object is found by those that the server sent.
 pub struct Transform<T>(Option<Arc<TransformFn<T>>>);
 
 type TransformFn<T> = dyn Fn(&mut T) -> Result<(), TransformError> + Send + Sync;

@@ -190,7 +190,7 @@ fn is_on_both(file: &str, name: &str) -> bool {
         let list = main.rsplit_once("on_both! {").map_or("", |(_, list)| list);
         list.lines()
             .filter_map(|line| line.trim().trim_end_matches(',').split_once("::"))
-            .any(|(_, scenario)| scenario == name)
+            .any(|(_, scenario)| scenario.split(' ').next() == Some(name))
     }
 }
 

@@ -127,7 +127,7 @@ const KIND: Kind = Kind::from_static(
 const BY_TIER: Field<Gateway, Tier> = field!(Gateway, spec.tier);
 const BY_OWNER: Field<Gateway, Team> = field!(Gateway, spec.owner);
 
-fn gateway(name: &str, spec: serde_json::Value) -> serde_json::Value {
+fn gateway(name: &str, spec: &serde_json::Value) -> serde_json::Value {
     json!({
         "apiVersion": "example.com/v1",
         "kind": "Gateway",
@@ -198,7 +198,7 @@ async fn c024_c131_an_informer_of_a_derived_type_is_indexed_by_its_own_key_types
         ("c", "web", "Gold"),
     ] {
         let spec = json!({"className": "fast", "owner": owner, "tier": tier});
-        sim.create(gateway(name, spec)).unwrap();
+        sim.create(gateway(name, &spec)).unwrap();
     }
     let gateways = Informer::<Full>::spawn(client(&sim), KIND, InformerOptions::new()).unwrap();
     let by_tier: Index<Full, Tier> = gateways.add_index(BY_TIER).unwrap();
@@ -210,7 +210,7 @@ async fn c024_c131_an_informer_of_a_derived_type_is_indexed_by_its_own_key_types
         1
     );
     assert_eq!(by_owner.get("net").unwrap().count(), 2, "found by a text");
-    let bare = gateway("d", json!({"className": "slow"}));
+    let bare = gateway("d", &json!({"className": "slow"}));
     sim.create(bare).unwrap();
     until("the create", || gateways.store().len() == 4).await;
     let owners = by_owner.values().unwrap();

@@ -188,7 +188,8 @@ async fn c034_kinds_known_at_run_time_alone_have_options_too() {
 async fn c034_typed_selectors_at_every_place() {
     use pod::selectable::{METADATA_NAME, SPEC_NODE_NAME};
 
-    let places: [&dyn Fn(&Sim) -> (Cache, InformerOptions<pod::Full>); 5] = [
+    type Place<'a> = &'a dyn Fn(&Sim) -> (Cache, InformerOptions<pod::Full>);
+    let places: [Place<'_>; 5] = [
         &|sim| {
             let options = InformerOptions::new().labels(BLUE);
             let options = options.fields(METADATA_NAME.ne("x").and(SPEC_NODE_NAME.eq("")));

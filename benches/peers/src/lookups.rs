@@ -19,6 +19,8 @@ const MOST: usize = 100;
 const TARGET: f64 = 200.0;
 /// The label of which a set's pods have one value.
 const APP: &str = "app.kubernetes.io/name";
+/// A label that half of the pods have with the same value.
+const TIER: &str = "tier";
 
 /// Measures each kind of lookup. Everything that is found is looked at, on both sides.
 pub(crate) fn measure(kube: &Store<Pod>, larder: &PodInformer) -> anyhow::Result<Vec<ReadCost>> {
@@ -26,7 +28,7 @@ pub(crate) fn measure(kube: &Store<Pod>, larder: &PodInformer) -> anyhow::Result
     let by_ip = larder.add_index(field!(Pod, status.podIP))?;
     let by_app = larder.add_index(field!(Pod, metadata.labels["app.kubernetes.io/name"]))?;
     let namespace_of = field!(Pod, metadata.namespace);
-    let by_both = larder.add_index(namespace_of.with(field!(Pod, spec.nodeName)))?;
+    let by_both = larder.add_index(namespace_of.with(field!(Pod, metadata.labels["tier"])))?;
     let by_name = larder.add_ordered_index(field!(Pod, metadata.name))?;
     let (lister, indexer) = (larder.lister(), larder.indexer());
     let nodes = by_node.values()?.into_iter();
@@ -41,7 +43,11 @@ pub(crate) fn measure(kube: &Store<Pod>, larder: &PodInformer) -> anyhow::Result
     let kube_selector: Selector = Expression::Equal(APP.to_owned(), app.to_owned()).into();
     let of_app = by_app.get(app)?.count();
     let here = namespace(&found).context("the pod has no namespace")?;
-    let of_both = by_both.get_pair(here, node.as_str())?.count();
+    let tier = label(&found, TIER).context("the pod has no tier")?;
+    let of_both = by_both.get_pair(here, tier)?.count();
+    let of_tier: LabelSelector = format!("{TIER}={tier}").parse()?;
+    let query = field!(Pod, spec.nodeName).eq(&*node).and(of_tier);
+    let of_query = lister.select(&query)?.count();
     let of_prefix = by_name.prefix(app)?.count();
 
     Ok(vec![
@@ -67,14 +73,14 @@ pub(crate) fn measure(kube: &Store<Pod>, larder: &PodInformer) -> anyhow::Result
             || Ok(look(by_ip.get(ip)?.next())),
         )?,
         compare_equal(
-            &format!("the {of_both} pods of a namespace on a node: `state_filter`, index of both"),
+            &format!("the {of_both} pods of a namespace and a tier: `state_filter`, index of both"),
             Some(TARGET),
             || {
                 look(kube.state_filter(|pod| {
-                    namespace(pod) == Some(here) && node_name(pod) == Some(&node)
+                    namespace(pod) == Some(here) && label(pod, TIER) == Some(tier)
                 }))
             },
-            || Ok(look(by_both.get_pair(here, node.as_str())?)),
+            || Ok(look(by_both.get_pair(here, tier)?)),
         )?,
         compare_equal(
             &format!("the {of_prefix} pods whose names begin alike: `state_filter`, ordered index"),
@@ -106,6 +112,18 @@ pub(crate) fn measure(kube: &Store<Pod>, larder: &PodInformer) -> anyhow::Result
             Some(TARGET),
             || look(kube.state_filter_selector(&kube_selector)),
             || Ok(look(indexer.by_labels(&selector)?)),
+        )?,
+        compare_equal(
+            &format!(
+                "the {of_query} pods of a node and a tier: `state_filter`, `select` by index of the node"
+            ),
+            Some(TARGET),
+            || {
+                look(kube.state_filter(|pod| {
+                    node_name(pod) == Some(&node) && label(pod, TIER) == Some(tier)
+                }))
+            },
+            || Ok(look(lister.select(&query)?)),
         )?,
         compare_equal(
             "how many pods each node has: `state` and a map, `values`",

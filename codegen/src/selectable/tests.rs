@@ -181,6 +181,25 @@ fn compare_computed(root: &Path, row: &Row, minor: u8, place: &str) {
     );
 }
 
+/// What a newer server knows is no constant for an older one, nor where the version is unknown.
+#[test]
+fn a_field_that_is_newer_than_the_server_is_left_out() {
+    let (_, file) = carried().into_iter().next_back().unwrap();
+    let model = model(&file);
+    let slices = model
+        .kind("resource.k8s.io", "v1", "ResourceSlice")
+        .unwrap();
+    let has = |minor: Option<u8>, path: &str| {
+        let fields = super::fields(slices, minor);
+        fields.iter().any(|field| field.path == path)
+    };
+    for minor in [None, Some(34), Some(36), Some(37), Some(38)] {
+        assert!(has(minor, "spec.driver"), "{minor:?}");
+        let newer = minor.is_some_and(|minor| minor >= 37);
+        assert_eq!(has(minor, "spec.pool.name"), newer, "{minor:?}");
+    }
+}
+
 #[test]
 fn paths_are_named_once() {
     for row in ROWS {

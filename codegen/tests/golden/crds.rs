@@ -2195,13 +2195,13 @@ pub mod shop_example_com {
                 /// `spec.color`; `""` where it is absent.
                 pub const SPEC_COLOR: ::larder::Selectable<super::super::Gadget> = ::larder::Selectable::__custom(
                     "spec.color",
-                    ::larder::__private::Reads::Computed(|object| {
-                        let mut text = ::std::borrow::Cow::Borrowed("");
+                    ::larder::__private::Reads::Shown(|object| {
+                        let mut text = ::core::option::Option::None;
                         ::larder::field!(super::super::Gadget, spec.color)
                             .each(
                                 object,
                                 |value| {
-                                    text = ::std::borrow::Cow::Owned(
+                                    text = ::core::option::Option::Some(
                                         ::std::string::ToString::to_string(value),
                                     );
                                 },

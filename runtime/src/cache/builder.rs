@@ -144,7 +144,8 @@ impl CacheBuilder {
     }
 
     /// Only objects that these fields select, on the server: those of [`Selectable`](crate::Selectable) that every kind has, such as
-    /// `Selectable::METADATA_NAME.ne("kube-root-ca.crt")`.
+    /// `Selectable::METADATA_NAME.ne("kube-root-ca.crt")`. `METADATA_NAMESPACE` is for caches whose kinds are namespaced: nodes,
+    /// namespaces and some other kinds of the cluster are refused with 400 by it, and [`namespaces`](Self::namespaces) says it better.
     pub fn fields(self, selector: FieldSelector<ObjectMeta>) -> Self {
         self.with(|defaults| defaults.fields(selector))
     }

@@ -213,7 +213,6 @@ macro_rules! __properties {
             #[allow(non_camel_case_types)]
             pub enum $property {}
 
-            #[diagnostic::do_not_recommend]
             impl $crate::__private::Property<$name> for $property {}
         )*
     };

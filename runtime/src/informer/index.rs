@@ -69,6 +69,8 @@ impl<R: Kept, K: Ord + Hash + Clone + Send + Sync + 'static> Index<R, K> {
 
     /// The distinct keys with the number of objects of each, in order.
     ///
+    /// Cost: a clone of each key, and a sort of them unless the index is ordered.
+    ///
     /// # Errors
     ///
     /// [`ReadError::NotSynced`].
@@ -80,7 +82,7 @@ impl<R: Kept, K: Ord + Hash + Clone + Send + Sync + 'static> Index<R, K> {
     fn postings(&self, state: &State<R>) -> Arc<Postings<K>> {
         match state.index::<K>(self.at) {
             Some(index) => Arc::clone(index.postings()),
-            None => Arc::new(self.spec.fill(state.iter())),
+            None => Arc::new(self.spec.fill(|| state.iter())),
         }
     }
 
@@ -121,7 +123,8 @@ where
 impl<R: Kept> List<R> {
     /// Only those of these objects that an index has under this key, at the moment that this list shows.
     ///
-    /// Begin with the index that has the fewest: the cost is a binary search for each object of this list. A list that is older than the
+    /// Of a list with a limit, so many of those that both have. Begin with the index that has the fewest: the cost is a binary search for
+    /// each object of this list. A list that is older than the
     /// index costs one call of the extractor for each object of its moment.
     ///
     /// ```
@@ -157,7 +160,7 @@ impl<R: Kept, K> fmt::Debug for Index<R, K> {
 
 /// A typed handle of an ordered index: an [`Index`] that has ranges too.
 ///
-/// Made by [`Informer::add_ordered_index`]. It takes about 5 bytes per distinct key more than one without order.
+/// Made by [`Informer::add_ordered_index`]. It takes 4 bytes per distinct key more than one without order.
 pub struct OrderedIndex<R: Kept, K>(Index<R, K>);
 
 impl<R: Kept, K: Ord + Hash + Clone + Send + Sync + 'static> OrderedIndex<R, K> {

@@ -114,8 +114,25 @@ impl<T> Query<T> {
 
     /// Objects that one of both selects, or both.
     pub fn or(self, other: impl Into<Self>) -> Self {
+        Self::any([self, other.into()])
+    }
+
+    /// Objects that at least one of these selects: of no queries, nothing.
+    ///
+    /// ```
+    /// # extern crate larder_runtime as larder;
+    /// use k8s_openapi::api::core::v1::Pod;
+    /// use larder::{Query, field};
+    ///
+    /// let wanted = [("node-7", "Running"), ("node-8", "Pending")];
+    /// let query: Query<Pod> = Query::any(
+    ///     wanted.map(|(node, phase)| field!(Pod, spec.nodeName).eq(node).and(field!(Pod, status.phase).eq(phase))),
+    /// );
+    /// assert_eq!(query.to_string().matches(" or ").count(), 1);
+    /// ```
+    pub fn any(queries: impl IntoIterator<Item = Self>) -> Self {
         let mut parts = Vec::new();
-        for one in [self, other.into()] {
+        for one in queries {
             if one.is_everything() {
                 return one;
             }
@@ -127,7 +144,8 @@ impl<T> Query<T> {
         Self::joined(parts, Node::Any)
     }
 
-    fn all(queries: impl IntoIterator<Item = Self>) -> Self {
+    /// Objects that each of these selects: of no queries, everything.
+    pub fn all(queries: impl IntoIterator<Item = Self>) -> Self {
         let mut parts = Vec::new();
         for one in queries {
             match &*one.0 {
@@ -153,7 +171,7 @@ impl<T> Query<T> {
         self.conjuncts().iter().find_map(|part| match &*part.0 {
             Node::Key(test) => test.only_namespace(),
             Node::Field(test) if test.path() == NAMESPACE => match test.texts()? {
-                [only] => Some(only),
+                [only] if !only.is_empty() => Some(only),
                 _ => None,
             },
             _ => None,
@@ -269,6 +287,7 @@ impl<T> fmt::Display for Query<T> {
         match &*self.0 {
             Node::All(parts) if parts.is_empty() => f.write_str("everything"),
             Node::All(parts) => join(f, parts, " and "),
+            Node::Any(parts) if parts.is_empty() => f.write_str("nothing"),
             Node::Any(parts) => {
                 f.write_str("(")?;
                 join(f, parts, " or ")?;

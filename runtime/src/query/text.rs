@@ -88,6 +88,9 @@ pub(super) enum Named<T> {
     Unknown,
 }
 
+/// Indexes whose keys are no values at a path, or are of no path that `field!` gives: texts cannot name them.
+const BUILT_IN: [&str; 2] = [LABELS, OWNERS];
+
 /// What is stored behind the pointer.
 type Object<R> = <<R as Kept>::Stored as Deref>::Target;
 
@@ -106,14 +109,18 @@ impl<R: KeptFields> Names<Object<R>> for State<R> {
             return Named::Unknown;
         }
         let query = indexes.find_map(|(_, index)| index.query(value));
-        query.map_or(Named::NoValue, Named::Query)
+        match query {
+            Some(query) => Named::Query(query),
+            None if BUILT_IN.contains(&field) => Named::Unknown,
+            None => Named::NoValue,
+        }
     }
 
     fn all(&self) -> Vec<String> {
         let selectable = R::FIELDS.iter().map(|known| known.path());
         let indexes = self.with_path().map(|(path, _)| path);
-        // Those that are built in have keys that are no values at a path, or that no path of `field!` gives.
-        let indexes = indexes.filter(|path| ![LABELS, OWNERS].contains(path));
+        // A pair of paths has a comma, which ends a requirement.
+        let indexes = indexes.filter(|path| !BUILT_IN.contains(path) && !path.contains(','));
         selectable.chain(indexes).map(str::to_owned).collect()
     }
 }

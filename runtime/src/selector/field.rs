@@ -138,7 +138,11 @@ impl<T> Clone for FieldSelector<T> {
 /// What separates requirements is escaped in values as the server's own parser reads it.
 impl<T> Display for FieldRequirement<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.field.path())?;
+        // The server splits a path at its dots alone and knows no quotes.
+        self.field
+            .path()
+            .split('"')
+            .try_for_each(|part| f.write_str(part))?;
         f.write_str(if self.equal { "=" } else { "!=" })?;
         for part in self.value.split_inclusive(['\\', ',', '=']) {
             match part.strip_suffix(['\\', ',', '=']) {
@@ -200,6 +204,18 @@ mod tests {
         );
         assert_eq!(both.requirements().len(), 2);
         assert!(format!("{both:?}").starts_with("FieldSelector(\"metadata.name="));
+    }
+
+    #[test]
+    fn the_server_is_sent_no_quotes_of_a_path() {
+        struct Gauge {
+            x_unit: String,
+        }
+        let unit = Selectable::of_custom_resource(crate::field!(Gauge, "x-unit"));
+        let selector = unit.eq("\"bar\"");
+        assert_eq!(selector.to_string(), "x-unit=\"bar\"");
+        let x_unit = "\"bar\"".to_owned();
+        assert!(selector.matches(&Gauge { x_unit }));
     }
 
     #[test]

@@ -47,9 +47,10 @@ impl KeyTest {
         }
     }
 
-    /// The one namespace that an object may be in, where it is about that.
+    /// The one namespace that an object may be in, where it is about that. `""` is none.
     pub(crate) fn only_namespace(&self) -> Option<&str> {
-        (self.equal && self.part == Part::Namespace).then_some(&*self.value)
+        let named = self.equal && self.part == Part::Namespace && !self.value.is_empty();
+        named.then_some(&*self.value)
     }
 
     pub(crate) fn holds(&self, key: &ObjectKey) -> bool {

@@ -32,13 +32,32 @@ impl<R: Kept, K: IndexKey> Spec<R, K> {
     }
 
     /// The index of these objects, whose numbers rise.
-    pub(crate) fn fill<'a>(
+    pub(crate) fn fill<'a, I>(&self, objects: impl Fn() -> I) -> Postings<K>
+    where
+        I: Iterator<Item = (u32, &'a Entry<R::Stored>)>,
+    {
+        let mut keyed = objects().map(|(id, entry)| (id, self.keys_of(&entry.stored)));
+        let filled = self.guard(|| Postings::fill(self.ordered, &mut keyed));
+        filled.unwrap_or_else(|| self.fill_one_by_one(objects()))
+    }
+
+    /// Where a key does not hash, or compare, it alone is left out.
+    #[cold]
+    fn fill_one_by_one<'a>(
         &self,
         objects: impl Iterator<Item = (u32, &'a Entry<R::Stored>)>,
     ) -> Postings<K> {
-        let mut keyed = objects.map(|(id, entry)| (id, self.keys_of(&entry.stored)));
-        self.guard(|| Postings::fill(self.ordered, &mut keyed))
-            .unwrap_or_else(|| Postings::new(self.ordered))
+        let mut filled = Postings::new(self.ordered);
+        for (id, entry) in objects {
+            let keys = self.keys_of(&entry.stored);
+            if keys.len() > 1 {
+                filled.note_several();
+            }
+            for key in keys {
+                self.guard(|| filled.insert(key, id));
+            }
+        }
+        filled
     }
 
     fn same_keys(&self, old: &R::Stored, new: &R::Stored) -> bool {
@@ -116,10 +135,10 @@ pub(crate) struct Indexed<R: Kept, K> {
 
 impl<R: Kept, K: IndexKey> Indexed<R, K> {
     /// The index of these objects, whose numbers rise.
-    pub(crate) fn of<'a>(
-        spec: Arc<Spec<R, K>>,
-        objects: impl Iterator<Item = (u32, &'a Entry<R::Stored>)>,
-    ) -> Self {
+    pub(crate) fn of<'a, I>(spec: Arc<Spec<R, K>>, objects: impl Fn() -> I) -> Self
+    where
+        I: Iterator<Item = (u32, &'a Entry<R::Stored>)>,
+    {
         let postings = Arc::new(spec.fill(objects));
         Self { spec, postings }
     }

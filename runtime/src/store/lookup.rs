@@ -60,6 +60,8 @@ impl<R: Kept, K: Ord + Hash + Clone + Send + Sync + 'static> IndexSnapshot<R, K>
     }
 
     /// The distinct keys with the number of objects of each, in order.
+    ///
+    /// Cost: a clone of each key, and a sort of them unless the index is ordered.
     #[must_use]
     pub fn values(&self) -> Vec<(K, usize)> {
         self.postings.counted()

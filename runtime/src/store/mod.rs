@@ -14,6 +14,7 @@ mod coverage_tests;
 mod cow;
 mod extract;
 mod indexed;
+mod indexing;
 mod lookup;
 mod order;
 mod posting;

@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
-use std::hash::Hash;
+use std::hash::{BuildHasher as _, Hash, Hasher as _};
 use std::ops::{Bound, RangeBounds};
 use std::sync::Arc;
 
@@ -62,6 +62,14 @@ impl<K> Postings<K> {
             .map(|value| &**value)
     }
 
+    /// Through `Hash` alone: `hash_one` may take a short cut by the type, and what is borrowed of a value is of another.
+    #[allow(clippy::manual_hash_one)]
+    fn hash<Q: Hash + ?Sized>(&self, value: &Q) -> u64 {
+        let mut hasher = self.hasher.build_hasher();
+        value.hash(&mut hasher);
+        hasher.finish()
+    }
+
     fn value(&self, at: u32) -> Option<&(K, Posting)> {
         self.values.get(at).map(|value| &**value)
     }
@@ -91,7 +99,7 @@ impl<K: Hash + Ord + Clone> Postings<K> {
         }
         for (value, ids) in lists {
             if let Some(posting) = Posting::of(&ids) {
-                let hash = filled.hasher.hash_one(&value);
+                let hash = filled.hash(&value);
                 let at = filled.values.insert(Arc::new((value, posting)));
                 filled.table.insert(hash, at);
             }
@@ -113,7 +121,7 @@ impl<K: Hash + Ord + Clone> Postings<K> {
     where
         K: Borrow<Q>,
     {
-        self.find_by(self.hasher.hash_one(value), |other| other.borrow() == value)
+        self.find_by(self.hash(value), |other| other.borrow() == value)
     }
 
     fn find_by(&self, hash: u64, is_it: impl Fn(&K) -> bool) -> Option<u32> {
@@ -136,7 +144,7 @@ impl<K: Hash + Ord + Clone> Postings<K> {
             }
             return;
         }
-        let hash = self.hasher.hash_one(&value);
+        let hash = self.hash(&value);
         let place = self.place_before(|other| other < &value);
         let at = self.values.insert(Arc::new((value, Posting::One(id))));
         self.table.insert(hash, at);
@@ -158,7 +166,7 @@ impl<K: Hash + Ord + Clone> Postings<K> {
             return;
         }
         // What runs the user's code comes before the first change, as it may panic.
-        let hash = self.hasher.hash_one(value);
+        let hash = self.hash(value);
         let place = self.place_before(|other| other.borrow() < value);
         if let Some(order) = &mut self.order {
             order.remove(place, at);
@@ -231,7 +239,7 @@ impl<A: Hash + Ord + Clone, B: Hash + Ord + Clone> Postings<(A, B)> {
         Q: Hash + Eq + ?Sized,
     {
         // A tuple hashes as its parts in turn, and what is borrowed of a part as the part.
-        let hash = self.hasher.hash_one((first, second));
+        let hash = self.hash(&(first, second));
         let at = self.find_by(hash, |(a, b)| a.borrow() == first && b.borrow() == second);
         self.value(at?)
     }

@@ -8,8 +8,6 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 
 use super::coverage::Coverage;
-use super::extract::{Extract, IndexKey};
-use super::indexed::{Indexed, Spec};
 use super::replay::Replaying;
 use super::staging::{Numbers, Staging};
 use super::state::State;
@@ -48,8 +46,8 @@ pub(crate) struct Undecodable {
     pub(crate) error: StoreError,
 }
 
-struct Writer<R: Kept> {
-    state: State<R>,
+pub(super) struct Writer<R: Kept> {
+    pub(super) state: State<R>,
     /// States that readers may still hold: freed here, by the writer, once they are the last to know of them.
     retired: Vec<Arc<State<R>>>,
     /// Shared with every listing in progress.
@@ -211,7 +209,7 @@ impl<R: Kept> Shared<R> {
     }
 
     /// The writer's lock. Held for one batch's or one listing's work, never across an await.
-    fn writer(&self) -> MutexGuard<'_, Writer<R>> {
+    pub(super) fn writer(&self) -> MutexGuard<'_, Writer<R>> {
         // Nothing between two consistent states can panic but a user's extractor, which is caught.
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -305,7 +303,7 @@ impl<R: Kept> Shared<R> {
     }
 
     /// Shows the working copy to readers. Handlers are told afterwards, so that the store is always ahead of them.
-    fn publish(&self, writer: &mut Writer<R>) {
+    pub(super) fn publish(&self, writer: &mut Writer<R>) {
         if writer.state.is_sparse() && writer.numbers.are_free() {
             writer.state.compact();
         }
@@ -333,41 +331,6 @@ impl<R: Kept> Shared<R> {
         drop(told);
         drop(due);
         self.changed.send_replace(());
-    }
-
-    /// Adds an index, filled from what is stored, and says its place.
-    pub(crate) fn add_index<K: IndexKey>(&self, spec: Arc<Spec<R, K>>) -> usize {
-        self.add_index_to(self.writer(), spec)
-    }
-
-    /// The index over the extractor's path, with its place: whichever there is, or else a new one.
-    pub(crate) fn built_in<X: Extract<R>>(&self, extract: X) -> (usize, Arc<Spec<R, X::Key>>) {
-        let found = |state: &State<R>| {
-            let (at, index): (_, &Indexed<R, X::Key>) = state.index_of(extract.path()?)?;
-            Some((at, Arc::clone(index.spec())))
-        };
-        if let Some(found) = found(&self.peek()) {
-            return found;
-        }
-        // Many may come here at once; the first makes it.
-        let writer = self.writer();
-        if let Some(found) = found(&writer.state) {
-            return found;
-        }
-        let spec = Spec::new(extract, false);
-        (self.add_index_to(writer, Arc::clone(&spec)), spec)
-    }
-
-    fn add_index_to<K: IndexKey>(
-        &self,
-        mut writer: MutexGuard<'_, Writer<R>>,
-        spec: Arc<Spec<R, K>>,
-    ) -> usize {
-        let at = writer.state.add_index(spec);
-        self.publish(&mut writer);
-        drop(writer);
-        self.changed.send_replace(());
-        at
     }
 
     /// Adds a handler, which first hears of what is there in the state that readers see now.

@@ -37,22 +37,20 @@ struct Row {
 type Compare = for<'a> fn(&'a Cluster) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
 
 macro_rules! rows {
-    ($rows:expr; $($group:ident::$version:ident: $($module:ident $informer:ident),*;)*) => {$($(
-        $rows.push(Row {
+    ($($group:ident::$version:ident: $($module:ident $informer:ident),*;)*) => {
+        [$($(Row {
             kind: larder::$group::$version::$module::KIND,
             paths: larder::$group::$version::$module::selectable::ALL.iter().map(|field| field.path()).collect(),
             compare: |cluster| Box::pin(compare::<larder::$group::$version::$informer, _>(
                 cluster,
                 larder::$group::$version::$module::selectable::ALL,
             )),
-        });
-    )*)*};
+        }),*),*]
+    };
 }
 
 fn rows() -> Vec<Row> {
-    let mut rows = Vec::new();
-    rows! {
-        rows;
+    let mut rows = Vec::from(rows! {
         core::v1: pod PodInformer, node NodeInformer, namespace NamespaceInformer, secret SecretInformer, service ServiceInformer,
             replication_controller ReplicationControllerInformer, event EventInformer, config_map ConfigMapInformer,
             persistent_volume PersistentVolumeInformer;
@@ -62,19 +60,18 @@ fn rows() -> Vec<Row> {
         certificates::v1: certificate_signing_request CertificateSigningRequestInformer;
         certificates::v1beta1: cluster_trust_bundle ClusterTrustBundleInformer;
         resource::v1beta1: resource_slice ResourceSliceInformer;
-    }
+    });
     k8s_openapi::k8s_if_ge_1_34! {
-        rows! { rows; resource::v1: resource_slice ResourceSliceInformer; resource::v1beta2: resource_slice ResourceSliceInformer; }
+        rows.extend(rows! { resource::v1: resource_slice ResourceSliceInformer; resource::v1beta2: resource_slice ResourceSliceInformer; });
     }
     k8s_openapi::k8s_if_ge_1_35! {
-        rows! { rows; certificates::v1beta1: pod_certificate_request PodCertificateRequestInformer; }
+        rows.extend(rows! { certificates::v1beta1: pod_certificate_request PodCertificateRequestInformer; });
     }
     k8s_openapi::k8s_if_ge_1_37! {
-        rows! {
-            rows;
+        rows.extend(rows! {
             certificates::v1: cluster_trust_bundle ClusterTrustBundleInformer,
                 pod_certificate_request PodCertificateRequestInformer;
-        }
+        });
     }
     rows
 }
@@ -267,7 +264,7 @@ pub(crate) async fn c034_a_narrowed_cache_follows_what_comes_and_goes(cluster: &
         until(&format!("{names:?} are there"), &pods, async || {
             keys(&pods) == named(names)
         })
-        .await
+        .await;
     };
     are(&["bare", "waiting"]).await;
     cluster
