@@ -33,6 +33,7 @@ pub mod odd_example_com {
         }
         impl Quirk {
             /// An object of this name and spec; in no namespace, and with no more.
+            #[allow(clippy::needless_update, clippy::redundant_field_names)]
             #[must_use]
             pub fn new(
                 name: impl ::core::convert::Into<::std::string::String>,
@@ -1424,6 +1425,7 @@ pub mod shop_example_com {
         }
         impl Gadget {
             /// An object of this name and spec; in no namespace, and with no more.
+            #[allow(clippy::needless_update, clippy::redundant_field_names)]
             #[must_use]
             pub fn new(
                 name: impl ::core::convert::Into<::std::string::String>,
@@ -2476,6 +2478,7 @@ pub mod shop_example_com {
         }
         impl Lock {
             /// An object of this name; in no namespace, and with no more.
+            #[allow(clippy::needless_update, clippy::redundant_field_names)]
             #[must_use]
             pub fn new(name: impl ::core::convert::Into<::std::string::String>) -> Self {
                 Self {
@@ -3110,6 +3113,7 @@ pub mod shop_example_com {
         }
         impl Gadget {
             /// An object of this name and spec; in no namespace, and with no more.
+            #[allow(clippy::needless_update, clippy::redundant_field_names)]
             #[must_use]
             pub fn new(
                 name: impl ::core::convert::Into<::std::string::String>,
@@ -3981,6 +3985,7 @@ pub mod shop_example_com {
         }
         impl Lock {
             /// An object of this name; in no namespace, and with no more.
+            #[allow(clippy::needless_update, clippy::redundant_field_names)]
             #[must_use]
             pub fn new(name: impl ::core::convert::Into<::std::string::String>) -> Self {
                 Self {

@@ -80,6 +80,7 @@ impl Emitter<'_> {
         Ok(quote! {
             impl #name {
                 #doc
+                #[allow(clippy::needless_update, clippy::redundant_field_names)]
                 #[must_use]
                 pub fn new(
                     name: impl ::core::convert::Into<::std::string::String>
