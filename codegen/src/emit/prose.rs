@@ -58,7 +58,7 @@ fn clean_line(line: &str) -> String {
     while let Some(c) = rest.chars().next() {
         if c == '`' {
             let length = code_span(rest);
-            clean.push_str(&length.map_or("\\`", |length| &rest[..length]));
+            clean.push_str(length.map_or("\\`", |length| &rest[..length]));
             rest = &rest[length.unwrap_or(1)..];
             after_word = false;
             continue;

@@ -104,10 +104,10 @@ fn value(context: &Context<'_>, field: &Selectable) -> TokenStream {
         Reads::Choice(from) | Reads::Shown(from) => {
             let from = at(context, &root, from);
             quote! {
-                Computed(|object| {
-                    let mut text = ::std::borrow::Cow::Borrowed("");
+                Shown(|object| {
+                    let mut text = ::core::option::Option::None;
                     #from.each(object, |value| {
-                        text = ::std::borrow::Cow::Owned(::std::string::ToString::to_string(value));
+                        text = ::core::option::Option::Some(::std::string::ToString::to_string(value));
                     });
                     text
                 })

@@ -33,6 +33,7 @@ pub mod odd_example_com {
         }
         impl Quirk {
             /// An object of this name and spec; in no namespace, and with no more.
+            #[allow(clippy::needless_update, clippy::redundant_field_names)]
             #[must_use]
             pub fn new(
                 name: impl ::core::convert::Into<::std::string::String>,
@@ -1435,6 +1436,7 @@ pub mod shop_example_com {
         }
         impl Gadget {
             /// An object of this name and spec; in no namespace, and with no more.
+            #[allow(clippy::needless_update, clippy::redundant_field_names)]
             #[must_use]
             pub fn new(
                 name: impl ::core::convert::Into<::std::string::String>,
@@ -2217,13 +2219,13 @@ pub mod shop_example_com {
                 /// `spec.color`; `""` where it is absent.
                 pub const SPEC_COLOR: ::larder::Selectable<super::super::Gadget> = ::larder::Selectable::__custom(
                     "spec.color",
-                    ::larder::__private::Reads::Computed(|object| {
-                        let mut text = ::std::borrow::Cow::Borrowed("");
+                    ::larder::__private::Reads::Shown(|object| {
+                        let mut text = ::core::option::Option::None;
                         ::larder::field!(super::super::Gadget, spec.color)
                             .each(
                                 object,
                                 |value| {
-                                    text = ::std::borrow::Cow::Owned(
+                                    text = ::core::option::Option::Some(
                                         ::std::string::ToString::to_string(value),
                                     );
                                 },
@@ -2498,6 +2500,7 @@ pub mod shop_example_com {
         }
         impl Lock {
             /// An object of this name; in no namespace, and with no more.
+            #[allow(clippy::needless_update, clippy::redundant_field_names)]
             #[must_use]
             pub fn new(name: impl ::core::convert::Into<::std::string::String>) -> Self {
                 Self {
@@ -3143,6 +3146,7 @@ pub mod shop_example_com {
         }
         impl Gadget {
             /// An object of this name and spec; in no namespace, and with no more.
+            #[allow(clippy::needless_update, clippy::redundant_field_names)]
             #[must_use]
             pub fn new(
                 name: impl ::core::convert::Into<::std::string::String>,
@@ -4025,6 +4029,7 @@ pub mod shop_example_com {
         }
         impl Lock {
             /// An object of this name; in no namespace, and with no more.
+            #[allow(clippy::needless_update, clippy::redundant_field_names)]
             #[must_use]
             pub fn new(name: impl ::core::convert::Into<::std::string::String>) -> Self {
                 Self {

@@ -18,7 +18,7 @@ pub fn names<T: Resource>() -> (&'static str, &'static str) {
 ///
 /// Where another one is given than `T`'s. The error says what was expected, not what was found.
 #[doc(hidden)]
-pub fn check_api_version<T: Resource, E: de::Error>(given: Option<Cow<'_, str>>) -> Result<(), E> {
+pub fn check_api_version<T: Resource, E: de::Error>(given: &Option<Cow<'_, str>>) -> Result<(), E> {
     check("apiVersion", T::API_VERSION, given.as_deref())
 }
 
@@ -28,7 +28,7 @@ pub fn check_api_version<T: Resource, E: de::Error>(given: Option<Cow<'_, str>>)
 ///
 /// As there.
 #[doc(hidden)]
-pub fn check_kind<T: Resource, E: de::Error>(given: Option<Cow<'_, str>>) -> Result<(), E> {
+pub fn check_kind<T: Resource, E: de::Error>(given: &Option<Cow<'_, str>>) -> Result<(), E> {
     check("kind", T::KIND, given.as_deref())
 }
 

@@ -83,6 +83,7 @@ macro_rules! __object {
                 &self,
                 serializer: S,
             ) -> ::core::result::Result<S::Ok, S::Error> {
+                #[allow(unused_mut)]
                 let mut map = serializer.serialize_map(::core::option::Option::None)?;
                 $($crate::__object!(@write map, self.$field, $json, $how);)*
                 $(for (name, value) in &self.$rest {
@@ -98,8 +99,8 @@ macro_rules! __object {
         [$($all:literal),*] $(, $rest:ident)?
     ) => {
         $crate::__object!(@read $name, [$($all),*], object, map, {
-            $api_version => $crate::__private::check_api_version::<$name, A::Error>(map.next_value()?)?,
-            $kind => $crate::__private::check_kind::<$name, A::Error>(map.next_value()?)?,
+            $api_version => $crate::__private::check_api_version::<$name, A::Error>(&map.next_value()?)?,
+            $kind => $crate::__private::check_kind::<$name, A::Error>(&map.next_value()?)?,
             $metadata => object.metadata = map.next_value()?,
             $($at => object.$field = map.next_value()?,)*
         }, $($rest)?);

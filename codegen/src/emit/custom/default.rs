@@ -15,7 +15,7 @@ impl Emitter<'_> {
         &self,
         name: &TokenStream,
         of: &Struct,
-        metadata: Option<TokenStream>,
+        metadata: Option<&TokenStream>,
     ) -> Result<Option<TokenStream>, Errors> {
         if of.fields.iter().all(|field| field.default.is_none()) {
             return Ok(None);

@@ -24,13 +24,13 @@ impl Emitter<'_> {
         let fields = fields.collect::<Result<Vec<_>, Errors>>()?;
         let rest = self.rest(root)?;
         let metadata = quote! { metadata: ::core::default::Default::default(), };
-        let default = self.default_of(&quote! { #name }, root, Some(metadata))?;
+        let default = self.default_of(&quote! { #name }, root, Some(&metadata))?;
         let derived = default
             .is_none()
             .then(|| quote! { ::core::default::Default, });
         let doc_object = doc(&docs::custom_object(self.context, self.custom));
         let doc_meta = doc("Name, namespace, labels and what else every object has.");
-        let new = self.new()?;
+        let new = self.constructor()?;
         let traits = self.traits();
         let serde = self.serde();
         let spelling = self.spelling(name, root);
@@ -52,7 +52,7 @@ impl Emitter<'_> {
         })
     }
 
-    fn new(&self) -> Result<TokenStream, Errors> {
+    fn constructor(&self) -> Result<TokenStream, Errors> {
         let name = &self.context.names.object;
         let meta = object_meta(&self.context.paths.k8s_openapi_tokens);
         let fields = &self.custom.types.root.fields;
@@ -80,6 +80,7 @@ impl Emitter<'_> {
         Ok(quote! {
             impl #name {
                 #doc
+                #[allow(clippy::needless_update, clippy::redundant_field_names)]
                 #[must_use]
                 pub fn new(
                     name: impl ::core::convert::Into<::std::string::String>

@@ -27,8 +27,8 @@ pub enum Reads<T> {
     Metadata(fn(&T) -> &ObjectMeta, Field<ObjectMeta, String>),
     /// What stands at the path in a JSON value.
     Json(fn(&T) -> &Value),
-    /// Whatever the function makes of the object: an enum of a custom resource, which is no text here.
-    Computed(for<'a> fn(&'a T) -> Cow<'a, str>),
+    /// What the function finds, as text: the value of an enum, a time; absent, it is `""`.
+    Shown(fn(&T) -> Option<String>),
 }
 
 /// What a [`Selectable`](crate::Selectable) field of a custom resource may be: a text, a boolean, an integer.
@@ -68,7 +68,7 @@ impl<T> Reads<T> {
             Self::FirstOf(fields) => fields.value(object).map(text),
             Self::Metadata(metadata, field) => field.first(metadata(object)).map(text),
             Self::Json(data) => at_path(data(object), path),
-            Self::Computed(value) => Some(value(object)),
+            Self::Shown(show) => show(object).map(Cow::Owned),
         }
     }
 
@@ -81,7 +81,7 @@ impl<T> Reads<T> {
             | Self::FirstOf(_)
             | Self::Metadata(..)
             | Self::Json(_)
-            | Self::Computed(_) => "",
+            | Self::Shown(_) => "",
         }
     }
 }
