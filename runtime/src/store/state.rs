@@ -89,7 +89,7 @@ impl<R: Kept> State<R> {
         self.entries.get(id)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &Entry<R::Stored>)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &Entry<R::Stored>)> + Clone {
         self.entries.iter()
     }
 
