@@ -96,7 +96,10 @@ impl<R: KeptFields> Names<Object<R>> for State<R> {
     fn equal(&self, field: &str, value: &str) -> Named<Object<R>> {
         let selectable = R::FIELDS.iter().find(|known| known.path() == field);
         if let Some(known) = selectable {
-            return Named::Query(known.eq(value).into());
+            return match known.can_be(value) {
+                true => Named::Query(known.eq(value).into()),
+                false => Named::NoValue,
+            };
         }
         let mut indexes = self
             .with_path()
@@ -106,16 +109,35 @@ impl<R: KeptFields> Names<Object<R>> for State<R> {
             return Named::Unknown;
         }
         let query = indexes.find_map(|(_, index)| index.query(value));
-        query.map_or(Named::NoValue, Named::Query)
+        match query {
+            Some(query) => Named::Query(query),
+            // Whether a built-in index was used yet makes no difference.
+            None if is_built_in(field) => Named::Unknown,
+            None => Named::NoValue,
+        }
     }
 
     fn all(&self) -> Vec<String> {
         let selectable = R::FIELDS.iter().map(|known| known.path());
-        let indexes = self.with_path().map(|(path, _)| path);
-        // Those that are built in have keys that are no values at a path, or that no path of `field!` gives.
-        let indexes = indexes.filter(|path| ![LABELS, OWNERS].contains(path));
+        let indexes = self.with_path().filter(|(path, index)| {
+            let has_values = !is_built_in(path) || index.query("").is_some();
+            has_values && can_be_written(path)
+        });
+        let indexes = indexes.map(|(path, _)| path);
         selectable.chain(indexes).map(str::to_owned).collect()
     }
+}
+
+/// Of the built-in indexes, those that no text names by themselves.
+fn is_built_in(path: &str) -> bool {
+    [LABELS, OWNERS].contains(&path)
+}
+
+/// Whether a text can name a path at all: not one that has a comma in it, as that of two fields at once.
+fn can_be_written(path: &str) -> bool {
+    let text = format!("{path}=");
+    let read = requirements::parse(&text);
+    read.is_ok_and(|read| matches!(&*read, [one] if one.field == path))
 }
 
 impl<R: KeptFields> Snapshot<R> {
