@@ -60,11 +60,12 @@ fn walk(input: &Input) -> TokenStream {
             .map_or_else(Span::call_site, |step| step.span);
         inner = one(step, before, &at(number), &at(number + 1), &inner);
     }
-    quote!({
+    // In the closure, so that the root is not taken for a helper that is called as it is.
+    quote!(#runtime::Field::<#root, _>::__new(#path, |#object, #emit| {
         #[allow(unused_imports)]
         use #runtime::__private::{At, Mapped as _, Next, Plain as _, Spelt as _, Unspelt as _, Walked as _};
-        #runtime::Field::<#root, _>::__new(#path, |#object, #emit| { #inner })
-    })
+        #inner
+    }))
 }
 
 /// One step from `from` to `to`, with `inner` behind it. `before` is the span of the segment that gave `from`.

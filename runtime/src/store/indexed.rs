@@ -32,32 +32,33 @@ impl<R: Kept, K: IndexKey> Spec<R, K> {
     }
 
     /// The index of these objects, whose numbers rise.
-    pub(crate) fn fill<'a, I>(&self, objects: impl Fn() -> I) -> Postings<K>
-    where
-        I: Iterator<Item = (u32, &'a Entry<R::Stored>)>,
-    {
-        let mut keyed = objects().map(|(id, entry)| (id, self.keys_of(&entry.stored)));
-        let filled = self.guard(|| Postings::fill(self.ordered, &mut keyed));
-        filled.unwrap_or_else(|| self.fill_one_by_one(objects()))
+    pub(crate) fn fill<'a>(
+        &self,
+        objects: impl Iterator<Item = (u32, &'a Entry<R::Stored>)> + Clone,
+    ) -> Postings<K> {
+        let keyed = objects.clone();
+        let keyed = keyed.map(|(id, entry)| (id, self.keys_of(&entry.stored)));
+        self.guard(|| Postings::fill(self.ordered, keyed))
+            .unwrap_or_else(|| self.fill_singly(objects))
     }
 
-    /// Where a key does not hash, or compare, it alone is left out.
+    /// Where some key panics: the others are in the index all the same.
     #[cold]
-    fn fill_one_by_one<'a>(
+    fn fill_singly<'a>(
         &self,
         objects: impl Iterator<Item = (u32, &'a Entry<R::Stored>)>,
     ) -> Postings<K> {
-        let mut filled = Postings::new(self.ordered);
+        let mut postings = Postings::new(self.ordered);
         for (id, entry) in objects {
             let keys = self.keys_of(&entry.stored);
             if keys.len() > 1 {
-                filled.note_several();
+                postings.note_several();
             }
             for key in keys {
-                self.guard(|| filled.insert(key, id));
+                self.guard(|| postings.insert(key, id));
             }
         }
-        filled
+        postings
     }
 
     fn same_keys(&self, old: &R::Stored, new: &R::Stored) -> bool {
@@ -77,6 +78,13 @@ impl<R: Kept, K: IndexKey> Spec<R, K> {
         keys.unwrap_or_default()
     }
 
+    /// Of these keys those that are not among others, which are in order; all of them where comparing panics.
+    fn lacking(&self, keys: &[K], others: &[K]) -> Vec<K> {
+        let lacks = |key: &&K| others.binary_search(key).is_err();
+        let lacking = self.guard(|| keys.iter().filter(lacks).cloned().collect());
+        lacking.unwrap_or_else(|| keys.to_vec())
+    }
+
     /// Runs what asks the extractor, or compares keys: both are the user's code, and sorting may panic where there is no order.
     fn guard<T>(&self, run: impl FnOnce() -> T) -> Option<T> {
         let ran = catch_unwind(AssertUnwindSafe(run));
@@ -94,7 +102,7 @@ impl<R: Kept, K: IndexKey> Spec<R, K> {
             Say::Aloud { withheld } => tracing::error!(
                 path,
                 withheld,
-                "an index's extractor panicked; the object has no key in it"
+                "an index's extractor or key panicked; the object lacks that key, or all, in it"
             ),
             Say::Quietly => tracing::debug!(path, "an index's extractor panicked once more"),
         }
@@ -135,10 +143,10 @@ pub(crate) struct Indexed<R: Kept, K> {
 
 impl<R: Kept, K: IndexKey> Indexed<R, K> {
     /// The index of these objects, whose numbers rise.
-    pub(crate) fn of<'a, I>(spec: Arc<Spec<R, K>>, objects: impl Fn() -> I) -> Self
-    where
-        I: Iterator<Item = (u32, &'a Entry<R::Stored>)>,
-    {
+    pub(crate) fn of<'a>(
+        spec: Arc<Spec<R, K>>,
+        objects: impl Iterator<Item = (u32, &'a Entry<R::Stored>)> + Clone,
+    ) -> Self {
         let postings = Arc::new(spec.fill(objects));
         Self { spec, postings }
     }
@@ -155,20 +163,18 @@ impl<R: Kept, K: IndexKey> Indexed<R, K> {
         if keys.is_empty() {
             return;
         }
-        self.spec.guard(|| {
-            let postings = Arc::make_mut(&mut self.postings);
-            for key in keys {
-                postings.insert(key, id);
-            }
-        });
+        let postings = Arc::make_mut(&mut self.postings);
+        // Each by itself: after a panic, which keys the object is under is still what its keys say but for that one.
+        for key in keys {
+            self.spec.guard(|| postings.insert(key, id));
+        }
     }
 
-    fn remove_keys<'a>(&mut self, id: u32, keys: impl Iterator<Item = &'a K>) {
-        self.spec.guard(|| {
-            for key in keys {
-                Arc::make_mut(&mut self.postings).remove(key, id);
-            }
-        });
+    fn remove_keys(&mut self, id: u32, keys: &[K]) {
+        for key in keys {
+            let postings = &mut self.postings;
+            self.spec.guard(|| Arc::make_mut(postings).remove(key, id));
+        }
     }
 
     /// The keys of an object that is put in.
@@ -189,7 +195,7 @@ impl<R: Kept, K: IndexKey> ErasedIndex<R> for Indexed<R, K> {
 
     fn remove(&mut self, id: u32, entry: &Entry<R::Stored>) {
         let keys = self.spec.keys_of(&entry.stored);
-        self.remove_keys(id, keys.iter());
+        self.remove_keys(id, &keys);
     }
 
     fn update(&mut self, id: u32, old: &Entry<R::Stored>, new: &Entry<R::Stored>) {
@@ -197,15 +203,14 @@ impl<R: Kept, K: IndexKey> ErasedIndex<R> for Indexed<R, K> {
             return;
         }
         let old = self.spec.keys_of(&old.stored);
-        let mut new = self.new_keys(new);
+        let new = self.new_keys(new);
         // Mostly nothing has moved, and then the postings stay shared with the state before.
-        if old == new {
+        if self.spec.guard(|| old == new) == Some(true) {
             return;
         }
-        let stale = old.iter().filter(|key| new.binary_search(key).is_err());
-        self.remove_keys(id, stale);
-        new.retain(|key| old.binary_search(key).is_err());
-        self.insert_keys(id, new);
+        let (stale, fresh) = (self.spec.lacking(&old, &new), self.spec.lacking(&new, &old));
+        self.remove_keys(id, &stale);
+        self.insert_keys(id, fresh);
     }
 
     fn share(&self) -> Box<dyn ErasedIndex<R>> {

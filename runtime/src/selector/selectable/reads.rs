@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Deref;
+use std::str::FromStr;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::Value;
@@ -69,6 +70,23 @@ impl<T> Reads<T> {
             Self::Metadata(metadata, field) => field.first(metadata(object)).map(text),
             Self::Json(data) => at_path(data(object), path),
             Self::Shown(show) => show(object).map(Cow::Owned),
+        }
+    }
+
+    /// Whether a value that is there can read so.
+    pub(super) fn can_be(&self, value: &str) -> bool {
+        fn reads_as<V: FromStr + ToString>(value: &str) -> bool {
+            value.parse().is_ok_and(|read: V| read.to_string() == value)
+        }
+        match self {
+            Self::Bool(_) => reads_as::<bool>(value),
+            Self::I32(_) => reads_as::<i32>(value),
+            Self::I64(_) => reads_as::<i64>(value),
+            Self::Text(_)
+            | Self::FirstOf(_)
+            | Self::Metadata(..)
+            | Self::Json(_)
+            | Self::Shown(_) => true,
         }
     }
 

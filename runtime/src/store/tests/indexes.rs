@@ -71,7 +71,7 @@ fn at<K: crate::store::extract::IndexKey>(
     let own = at.and_then(|at| state.index::<K>(at));
     let postings: Arc<Postings<K>> = match own {
         Some(index) => Arc::clone(index.postings()),
-        None => Arc::new(spec.fill(|| state.iter())),
+        None => Arc::new(spec.fill(state.iter())),
     };
     IndexSnapshot::new(Arc::clone(state), postings)
 }
