@@ -97,8 +97,14 @@ async fn a_key_that_panics_leaves_no_other_key_of_its_object_behind() {
 }
 
 /// A key that cannot be compared with others of its like.
-#[derive(Debug, Clone, Eq, Hash)]
+#[derive(Debug, Clone, Eq)]
 struct Alone(String);
+
+impl Hash for Alone {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
 
 impl PartialEq for Alone {
     fn eq(&self, other: &Self) -> bool {

@@ -69,3 +69,49 @@ fn types_may_be_called_as_the_helpers_of_the_macro() {
     ::std::assert_eq!(field!(At, next.size).keys(&at), [2]);
     ::std::assert_eq!(field!(Next, size).keys(&Next { size: 3 }), [3]);
 }
+
+/// Of everything, with methods that are called as one would call those of the macro's helpers.
+trait Handy {
+    fn key(&self) -> u8 {
+        1
+    }
+
+    fn object(&self) -> u8 {
+        2
+    }
+
+    fn present(&self) -> u8 {
+        3
+    }
+
+    fn items(&self) -> u8 {
+        4
+    }
+
+    fn spelt(&self) -> u8 {
+        5
+    }
+}
+
+impl<T> Handy for T {}
+
+#[test]
+fn a_trait_of_everything_in_scope_changes_nothing() {
+    let pod = <Pod as ::std::default::Default>::default();
+    ::std::assert_eq!(
+        (
+            pod.key(),
+            pod.object(),
+            pod.present(),
+            pod.items(),
+            pod.spelt()
+        ),
+        (1, 2, 3, 4, 5)
+    );
+    ::std::assert!(
+        field!(Pod, spec.containers[].ports[].containerPort)
+            .keys(&pod)
+            .is_empty()
+    );
+    ::std::assert!(field!(Pod, metadata.labels["app"]).keys(&pod).is_empty());
+}

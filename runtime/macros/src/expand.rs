@@ -48,7 +48,7 @@ fn walk(input: &Input) -> TokenStream {
     // Where the path is not whole, what it ends at is no key.
     let end = at(last);
     let mut inner = if input.error.is_none() {
-        let key = quote_spanned!(span => At(#end).key());
+        let key = quote_spanned!(span => At(#end).__key());
         quote!(#emit(#key);)
     } else {
         quote!(let _ = (#end, &#emit);)
@@ -73,25 +73,25 @@ fn one(step: &Step, before: Span, from: &Ident, to: &Ident, inner: &TokenStream)
     let span = step.span;
     match &step.what {
         What::Field { json, field } => {
-            let object = quote_spanned!(before => At(#from).object());
+            let object = quote_spanned!(before => At(#from).__object());
             let (rust, json) = (hash(&plain(field)), hash(json));
-            let object = quote_spanned!(span => Next::<_, #rust>(#object).spelt::<#json>());
-            quote!(if let ::core::option::Option::Some(#to) = At(&#object.#field).present() { #inner })
+            let object = quote_spanned!(span => Next::<_, #rust>(#object).__spelt::<#json>());
+            quote!(if let ::core::option::Option::Some(#to) = At(&#object.#field).__present() { #inner })
         }
         What::Entry { key } => {
-            let entry = quote_spanned!(span => At(#from).entry(#key));
+            let entry = quote_spanned!(span => At(#from).__entry(#key));
             quote!(if let ::core::option::Option::Some(#to) = #entry {
-                if let ::core::option::Option::Some(#to) = At(#to).present() { #inner }
+                if let ::core::option::Option::Some(#to) = At(#to).__present() { #inner }
             })
         }
         What::Items => {
-            let items = quote_spanned!(span => At(#from).items());
+            let items = quote_spanned!(span => At(#from).__items());
             quote!(for #to in #items {
-                if let ::core::option::Option::Some(#to) = At(#to).present() { #inner }
+                if let ::core::option::Option::Some(#to) = At(#to).__present() { #inner }
             })
         }
         What::Keys => {
-            let names = quote_spanned!(span => At(#from).names());
+            let names = quote_spanned!(span => At(#from).__names());
             quote!(for #to in #names { #inner })
         }
     }

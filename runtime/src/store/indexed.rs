@@ -78,11 +78,11 @@ impl<R: Kept, K: IndexKey> Spec<R, K> {
         keys.unwrap_or_default()
     }
 
-    /// Of these keys those that are not among others, which are in order; all of them where comparing panics.
-    fn lacking(&self, keys: &[K], others: &[K]) -> Vec<K> {
-        let lacks = |key: &&K| others.binary_search(key).is_err();
-        let lacking = self.guard(|| keys.iter().filter(lacks).cloned().collect());
-        lacking.unwrap_or_else(|| keys.to_vec())
+    /// Which of these keys are not among others, which are in order; all of them where comparing panics.
+    fn lacking(&self, keys: &[K], others: &[K]) -> Vec<bool> {
+        let lacks = |key| others.binary_search(key).is_err();
+        let lacking = self.guard(|| keys.iter().map(lacks).collect());
+        lacking.unwrap_or_else(|| vec![true; keys.len()])
     }
 
     /// Runs what asks the extractor, or compares keys: both are the user's code, and sorting may panic where there is no order.
@@ -159,18 +159,16 @@ impl<R: Kept, K: IndexKey> Indexed<R, K> {
         &self.postings
     }
 
-    fn insert_keys(&mut self, id: u32, keys: Vec<K>) {
-        if keys.is_empty() {
-            return;
-        }
-        let postings = Arc::make_mut(&mut self.postings);
-        // Each by itself: after a panic, which keys the object is under is still what its keys say but for that one.
+    // Each key by itself, so that one which panics takes no other with it.
+
+    fn insert_keys(&mut self, id: u32, keys: impl Iterator<Item = K>) {
         for key in keys {
-            self.spec.guard(|| postings.insert(key, id));
+            let postings = &mut self.postings;
+            self.spec.guard(|| Arc::make_mut(postings).insert(key, id));
         }
     }
 
-    fn remove_keys(&mut self, id: u32, keys: &[K]) {
+    fn remove_keys<'a>(&mut self, id: u32, keys: impl Iterator<Item = &'a K>) {
         for key in keys {
             let postings = &mut self.postings;
             self.spec.guard(|| Arc::make_mut(postings).remove(key, id));
@@ -190,12 +188,12 @@ impl<R: Kept, K: IndexKey> Indexed<R, K> {
 impl<R: Kept, K: IndexKey> ErasedIndex<R> for Indexed<R, K> {
     fn insert(&mut self, id: u32, entry: &Entry<R::Stored>) {
         let keys = self.new_keys(entry);
-        self.insert_keys(id, keys);
+        self.insert_keys(id, keys.into_iter());
     }
 
     fn remove(&mut self, id: u32, entry: &Entry<R::Stored>) {
         let keys = self.spec.keys_of(&entry.stored);
-        self.remove_keys(id, &keys);
+        self.remove_keys(id, keys.iter());
     }
 
     fn update(&mut self, id: u32, old: &Entry<R::Stored>, new: &Entry<R::Stored>) {
@@ -208,9 +206,10 @@ impl<R: Kept, K: IndexKey> ErasedIndex<R> for Indexed<R, K> {
         if self.spec.guard(|| old == new) == Some(true) {
             return;
         }
-        let (stale, fresh) = (self.spec.lacking(&old, &new), self.spec.lacking(&new, &old));
-        self.remove_keys(id, &stale);
-        self.insert_keys(id, fresh);
+        let stale = self.spec.lacking(&old, &new);
+        let fresh = self.spec.lacking(&new, &old);
+        self.remove_keys(id, chosen(&old, stale));
+        self.insert_keys(id, chosen(new, fresh));
     }
 
     fn share(&self) -> Box<dyn ErasedIndex<R>> {
@@ -245,4 +244,9 @@ impl<R: Kept, K: IndexKey> ErasedIndex<R> for Indexed<R, K> {
     fn erased_postings(&self) -> &dyn Any {
         &*self.postings
     }
+}
+
+fn chosen<T>(keys: impl IntoIterator<Item = T>, which: Vec<bool>) -> impl Iterator<Item = T> {
+    let keys = keys.into_iter().zip(which);
+    keys.filter_map(|(key, chosen)| chosen.then_some(key))
 }
