@@ -132,6 +132,26 @@ pub use larder_runtime::*;
 
 include!(concat!(env!("OUT_DIR"), "/larder.rs"));
 
+/// Puts in what `larder-codegen` wrote in this crate's own `build.rs`: a module for each group of kinds.
+///
+/// ```ignore
+/// // build.rs: larder_codegen::configure().crds("crds/*.yaml").generate()
+/// larder::include_generated!();
+///
+/// use crate::cert_manager_io::v1::{Certificate, CertificateInformer};
+/// ```
+///
+/// A file of another name is given: `include_generated!("kinds.rs")`.
+#[macro_export]
+macro_rules! include_generated {
+    () => {
+        $crate::include_generated!("larder.rs");
+    };
+    ($file:literal) => {
+        include!(concat!(env!("OUT_DIR"), "/", $file));
+    };
+}
+
 /// What the pages show compiles.
 #[cfg(doctest)]
 mod pages {

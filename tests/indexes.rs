@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use larder::core::v1::{Pod, PodInformer, PodMetadataInformer, pod};
 use larder::{
-    Extract, Index, InformerOptions, Kept, LabelSelector, Metadata, ObjectKey, OrderedIndex,
-    ReadError, Transport, computed, field,
+    Extract, Index, InformerOptions, Kept, LabelSelector, ListOptions, Metadata, ObjectKey,
+    OrderedIndex, ReadError, Transport, computed, field,
 };
 use larder_sim::Sim;
 use serde_json::{Value, json};
@@ -403,4 +403,27 @@ async fn c026_a_key_that_does_not_hash_is_missing_alone() {
         .unwrap();
     assert_eq!(by.values().unwrap().len(), 4);
     assert_eq!(by.get(&Fussy("web".into())).unwrap().count(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_limited_list_is_no_wider_for_being_narrowed() {
+    let sim = cluster(
+        (0..6).map(|at| labelled("a", &format!("p{at}"), &json!({"app": format!("app{at}")}))),
+    );
+    let pods = synced(client(&sim)).await;
+    let by_app = pods.add_index(field!(Pod, metadata.labels["app"])).unwrap();
+    let options = ListOptions::new().limit(2);
+    let list = || pods.lister().list_with(&options).unwrap();
+    let listed = sorted(list());
+    assert_eq!(listed.len(), 2);
+    for at in 0..6 {
+        let name = format!("a/p{at}");
+        let both = sorted(list().and(&by_app, format!("app{at}").as_str()).unwrap());
+        let wanted = listed
+            .iter()
+            .filter(|one| **one == name)
+            .cloned()
+            .collect::<Vec<_>>();
+        assert_eq!(both, wanted, "of {listed:?}");
+    }
 }

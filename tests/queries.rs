@@ -382,3 +382,76 @@ fn queries_are_values() {
     is_sent::<List<pod::Full>>();
     is_sent::<List<Dynamic>>();
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_error_names_nothing_that_cannot_be_named() {
+    let sim = cluster([support::pod("a", "x")]);
+    let pods = informer(&sim).await;
+    let place = field!(Pod, metadata.namespace).with(field!(Pod, spec.nodeName));
+    pods.add_index(place).unwrap();
+    pods.add_index(field!(Pod, metadata.annotations["a=b,c"]))
+        .unwrap();
+    pods.add_index(field!(Pod, metadata.annotations["plain"]))
+        .unwrap();
+    pods.indexer().by_owner("u").unwrap().for_each(drop);
+    let lister = pods.lister();
+    let refused = |text: &str| match lister.fields(text).unwrap_err() {
+        InvalidQuery::UnknownField { names, .. } => names,
+        other => panic!("{text}: {other}"),
+    };
+    for name in refused("spec.subdomain=x") {
+        let read = lister.fields(&format!("{name}=1"));
+        assert!(
+            !matches!(
+                &read,
+                Err(InvalidQuery::UnknownField { .. } | InvalidQuery::Syntax { .. })
+            ),
+            "{name}: {read:?}"
+        );
+    }
+    // Whether anybody has used a built-in index makes no difference to what a text may name.
+    refused("metadata.ownerReferences[].uid=u");
+    pods.index_labels();
+    refused("metadata.labels=u");
+    // An index of one's own over the path of a built-in one can be named, and so is.
+    pods.add_index(field!(Pod, metadata.ownerReferences[].uid))
+        .unwrap();
+    assert!(lister.fields("metadata.ownerReferences[].uid=u").is_ok());
+    assert!(refused("spec.subdomain=x").contains(&"metadata.ownerReferences[].uid".to_owned()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_text_with_a_value_that_the_field_never_has_is_refused() {
+    let sim = cluster([support::pod("a", "x"), support::node("n", &json!({}))]);
+    let pods = informer(&sim).await;
+    for text in [
+        "spec.hostNetwork=yes",
+        "spec.hostNetwork=True",
+        "spec.hostNetwork!=1",
+        "spec.hostNetwork=",
+    ] {
+        let error = pods.lister().fields(text).map(|query| query.to_string());
+        assert!(
+            matches!(&error, Err(InvalidQuery::Value { .. })),
+            "{text}: {error:?}"
+        );
+    }
+    for text in [
+        "spec.hostNetwork=false",
+        "spec.hostNetwork!=true",
+        "spec.nodeName=",
+    ] {
+        assert_eq!(
+            names(
+                pods.lister()
+                    .select(pods.lister().fields(text).unwrap())
+                    .unwrap()
+            ),
+            ["x"],
+            "{text}"
+        );
+    }
+    let nodes: NodeInformer =
+        NodeInformer::spawn(client(&sim), InformerOptions::default()).unwrap();
+    assert!(nodes.lister().fields("spec.unschedulable=no").is_err());
+}

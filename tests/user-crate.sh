@@ -68,4 +68,27 @@ if message=$(cd "$folder" && cargo check --quiet 2>&1); then
     exit 1
 fi
 grep -q 'openapi.json' <<<"$message" || { echo "user-crate.sh: the error does not name the file:"; echo "$message"; exit 1; } >&2
-echo "user-crate.sh: all as the README says"
+
+echo "user-crate.sh: custom resources"
+folder="$folder/custom"
+cp -r "$repository/examples/custom-resources" "$folder"
+rm -f "$folder/Cargo.lock"
+sed -i.before -e "s|\"../..\"|\"$repository\"|" -e "s|\"../../codegen\"|\"$repository/codegen\"|" "$folder/Cargo.toml"
+(cd "$folder" && cargo check --quiet)
+
+echo "user-crate.sh: a definition that changes is generated from again"
+sed -i.before 's/color/colour/' "$folder/crds/gadgets.yaml"
+if message=$(cd "$folder" && cargo check --quiet 2>&1); then
+    echo "user-crate.sh: the code of before was built" >&2
+    exit 1
+fi
+grep -q 'no field `color`' <<<"$message" || { echo "user-crate.sh: the error is another one:"; echo "$message"; exit 1; } >&2
+
+echo "user-crate.sh: a broken definition"
+sed -i.before 's/type: integer/type: intger/' "$folder/crds/gadgets.yaml"
+if message=$(cd "$folder" && cargo check --quiet 2>&1); then
+    echo "user-crate.sh: a broken definition was taken" >&2
+    exit 1
+fi
+grep -q 'crds/gadgets.yaml: .*did you mean "integer"' <<<"$message" || { echo "user-crate.sh: the error does not help:"; echo "$message"; exit 1; } >&2
+echo "user-crate.sh: all as the README and the examples say"

@@ -27,21 +27,23 @@ impl Error {
     }
 }
 
-/// A place in a file: the file, and the path inside of the document where there is one.
+/// A place in a file: the file, which of its parts, and the path inside of the document, where there are such.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     file: PathBuf,
+    within: String,
     path: String,
 }
 
 impl Place {
     pub(crate) fn file(file: &Path) -> Self {
-        Self::inside(file, String::new())
+        Self::inside(file, "", String::new())
     }
 
-    pub(crate) fn inside(file: &Path, path: String) -> Self {
+    pub(crate) fn inside(file: &Path, within: &str, path: String) -> Self {
         Self {
             file: file.to_owned(),
+            within: within.to_owned(),
             path,
         }
     }
@@ -50,6 +52,13 @@ impl Place {
     #[must_use]
     pub fn source_file(&self) -> &Path {
         &self.file
+    }
+
+    /// Which part of the file, where it has several: `document 2, certificates.cert-manager.io, v1`; empty for the whole
+    /// file.
+    #[must_use]
+    pub fn within(&self) -> &str {
+        &self.within
     }
 
     /// The path inside of the document, as `components.schemas["io.k8s.api.core.v1.Pod"].properties.spec`; empty
@@ -63,6 +72,9 @@ impl Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.file.display())?;
+        if !self.within.is_empty() {
+            write!(f, ": {}", self.within)?;
+        }
         if !self.path.is_empty() {
             write!(f, ": {}", self.path)?;
         }
@@ -86,6 +98,47 @@ pub enum Problem {
     /// The file is not JSON.
     #[error("not JSON: {0}")]
     Json(#[source] serde_json::Error),
+    /// The file is not YAML.
+    #[error("not YAML: {0}")]
+    Yaml(String),
+    /// A pattern of files is none.
+    #[error("{pattern:?} is no pattern of files: {reason}")]
+    Pattern {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// There is no such file.
+    #[error("no file is there: give a file, a directory, or a pattern such as `crds/*.yaml`")]
+    NoFile,
+    /// There are files, but no definitions of custom resources in them.
+    #[error(
+        "no CustomResourceDefinition of apiextensions.k8s.io/v1 is there ({others} other documents are)"
+    )]
+    NoDefinition {
+        /// How many documents are something else.
+        others: usize,
+    },
+    /// A definition in a version of the API that is no more.
+    #[error(
+        "{api_version:?} is not read, as no supported Kubernetes serves it: write the definition in \
+         apiextensions.k8s.io/v1"
+    )]
+    OldDefinition {
+        /// Its `apiVersion`.
+        api_version: String,
+    },
+    /// Two documents say different things of one definition.
+    #[error("{what} of {definition} is given otherwise in {other}: keep one of the two")]
+    Conflict {
+        /// The definition's name.
+        definition: String,
+        /// What differs, as `version v1`.
+        what: String,
+        /// Where it stands otherwise.
+        other: Place,
+    },
     /// A value has the wrong JSON type, or is missing.
     #[error("expected {expected}, found {found}")]
     Expected {
@@ -146,8 +199,14 @@ pub enum Problem {
         reason: String,
     },
     /// A path of Rust, given as an option, is none.
-    #[error("{path:?} is no path of Rust: write one such as `::larder_runtime`")]
+    #[error("{path:?} is no path of Rust: write one such as `::larder`")]
     NotAPath {
+        /// What was given.
+        path: String,
+    },
+    /// A type of Rust, given as an option, is none.
+    #[error("{path:?} is no type of Rust: write one such as `crate::Template`")]
+    NotAType {
         /// What was given.
         path: String,
     },
@@ -227,6 +286,11 @@ pub(crate) struct Diagnostics(Vec<Error>);
 impl Diagnostics {
     pub(crate) fn push(&mut self, error: Error) {
         self.0.push(error);
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
     }
 
     pub(crate) fn extend(&mut self, errors: Errors) {

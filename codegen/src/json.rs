@@ -18,6 +18,7 @@ pub(crate) fn parse(file: &Path, bytes: &[u8]) -> Result<Value, Errors> {
 pub(crate) struct Node<'a> {
     pub(crate) value: &'a Value,
     file: &'a Path,
+    within: Option<Rc<str>>,
     step: Option<Rc<Step<'a>>>,
 }
 
@@ -37,7 +38,16 @@ impl<'a> Node<'a> {
         Self {
             value,
             file,
+            within: None,
             step: None,
+        }
+    }
+
+    /// The same node, of which errors also say what part of the file it belongs to.
+    pub(crate) fn within(self, part: &str) -> Self {
+        Self {
+            within: Some(part.into()),
+            ..self
         }
     }
 
@@ -46,6 +56,7 @@ impl<'a> Node<'a> {
         Self {
             value,
             file: self.file,
+            within: self.within.clone(),
             step: Some(Rc::new(Step { before, name })),
         }
     }
@@ -61,7 +72,7 @@ impl<'a> Node<'a> {
         for name in names.into_iter().rev() {
             name.append_to(&mut path);
         }
-        Place::inside(self.file, path)
+        Place::inside(self.file, self.within.as_deref().unwrap_or_default(), path)
     }
 
     pub(crate) fn error(&self, problem: Problem) -> Error {
@@ -77,6 +88,11 @@ impl<'a> Node<'a> {
             Value::Array(_) => "an array",
             Value::Object(_) => "an object",
         };
+        self.error(Problem::Expected { expected, found })
+    }
+
+    /// That `expected` belongs here instead of `found`.
+    pub(crate) fn unexpected(&self, expected: &'static str, found: &'static str) -> Error {
         self.error(Problem::Expected { expected, found })
     }
 
@@ -127,6 +143,15 @@ impl<'a> Node<'a> {
         };
         let element = |(at, value)| self.child(StepName::Index(at), value);
         array.iter().enumerate().map(element).collect()
+    }
+
+    /// The boolean; anything else is an error.
+    pub(crate) fn boolean(&self, diagnostics: &mut Diagnostics) -> Option<bool> {
+        let boolean = self.value.as_bool();
+        if boolean.is_none() {
+            diagnostics.push(self.expected("a boolean"));
+        }
+        boolean
     }
 
     /// The text; anything but a string is an error.

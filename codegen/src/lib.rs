@@ -1,23 +1,24 @@
-//! The generator of Larder: OpenAPI documents in, Rust out.
+//! The generator of Larder: OpenAPI documents and definitions of custom resources in, Rust out.
 //!
 //! ```text
 //! OpenAPI v3, v2, normalised ──read──▶ Model ──plan──▶ kinds to emit, kinds left out ──emit──▶ larder.rs
-//!                                        └──normalised──▶ one small document
+//! custom resource definitions ──crd──▶ CustomKind ──types──▶┘
+//!                                        Model ──normalised──▶ one small document
 //! ```
 //!
 //! In a build script, [`configure`] is all that is needed:
 //!
 //! ```no_run
-//! let generated = larder_codegen::configure().openapi("openapi/cluster.json").generate();
+//! let generated = larder_codegen::configure().crds("crds/*.yaml").generate();
 //! if let Err(errors) = generated {
 //!     errors.print_for_cargo();
 //! }
 //! ```
 //!
-//! and in the crate, which depends on `larder-runtime` and `k8s-openapi`:
+//! and in the crate, which depends on `larder` and `k8s-openapi`:
 //!
 //! ```ignore
-//! include!(concat!(env!("OUT_DIR"), "/larder.rs"));
+//! larder::include_generated!();
 //! ```
 //!
 //! # What always holds
@@ -40,6 +41,7 @@
 
 mod cargo;
 mod config;
+mod crd;
 mod emit;
 mod error;
 mod json;
@@ -50,6 +52,7 @@ mod plan;
 mod read;
 mod selectable;
 mod suggest;
+mod types;
 
 // What the integration tests share, for tests of what is private; it names this crate from outside.
 #[cfg(test)]
@@ -59,7 +62,7 @@ extern crate self as larder_codegen;
 mod support;
 
 pub use cargo::{KubernetesVersion, path_from_env};
-pub use config::{Config, Generated, configure};
+pub use config::{Config, Generated, GeneratedKind, configure};
 pub use error::{Error, Errors, Place, Problem};
 pub use model::{Field, Kind, KindId, Model, Origin, Schema, Scope, Verb};
 pub use normalised::normalised;

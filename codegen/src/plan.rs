@@ -2,13 +2,16 @@
 
 use std::fmt;
 
-use larder_naming::k8s_openapi_path;
+use larder_naming::{k8s_openapi_path, module_name};
 
 use crate::cargo::KubernetesVersion;
+use crate::config::GeneratedKind;
+use crate::crd::Definitions;
 use crate::error::{Diagnostics, Error, Errors, Place, Problem};
-use crate::model::{Kind, KindId, Model, Origin};
-use crate::selectable::{Selectable, fields};
+use crate::model::{CustomKind, Kind, KindId, Model, Origin};
+use crate::selectable::{self, Selectable, fields};
 use crate::suggest::nearest;
+use crate::types::{Types, kind_type};
 
 /// A kind of the document for which nothing was emitted, though it could be cached.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +33,8 @@ pub enum LeftOutReason {
     CustomResource,
     /// A kind of an aggregated API server.
     Aggregated,
+    /// A version of a custom resource that the definition does not have served.
+    NotServed,
 }
 
 impl fmt::Display for LeftOutReason {
@@ -38,6 +43,7 @@ impl fmt::Display for LeftOutReason {
             Self::NoType => "the Kubernetes version enabled in k8s-openapi has no type for it",
             Self::CustomResource => "custom resources belong in the build.rs of your own crate",
             Self::Aggregated => "aggregated APIs belong in the build.rs of your own crate",
+            Self::NotServed => "its definition says that this version is not served",
         })
     }
 }
@@ -49,13 +55,30 @@ impl fmt::Display for LeftOut {
 }
 
 /// A kind to emit.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Planned {
     pub(crate) kind: Kind,
-    /// The path of its type below k8s-openapi's root.
-    pub(crate) type_path: String,
+    pub(crate) object: ObjectType,
     /// The fields that the server can select by.
     pub(crate) selectable: Vec<Selectable>,
+}
+
+/// Where the type of a kind's objects comes from.
+#[derive(Debug)]
+pub(crate) enum ObjectType {
+    /// It is there already, at this path below k8s-openapi's root.
+    BuiltIn(String),
+    /// It is emitted, too.
+    Custom(Box<Custom>),
+}
+
+/// A custom resource, and the types that its objects are made of.
+#[derive(Debug)]
+pub(crate) struct Custom {
+    pub(crate) kind: CustomKind,
+    pub(crate) types: Types,
+    /// The name of the objects' type.
+    pub(crate) type_name: String,
 }
 
 #[derive(Debug, Default)]
@@ -64,12 +87,61 @@ pub(crate) struct Plan {
     pub(crate) left_out: Vec<LeftOut>,
 }
 
-/// `types` is the model of the Kubernetes version enabled in k8s-openapi: only what it has, has a type.
-///
+impl Plan {
+    /// What is emitted, for the user.
+    pub(crate) fn generated(&self) -> Vec<GeneratedKind> {
+        let kinds = self.kinds.iter().map(|planned| GeneratedKind {
+            id: planned.kind.id.clone(),
+            types: match &planned.object {
+                ObjectType::BuiltIn(_) => Vec::new(),
+                ObjectType::Custom(custom) => custom.type_paths(),
+            },
+        });
+        let mut kinds: Vec<GeneratedKind> = kinds.collect();
+        kinds.sort_by(|a, b| a.id.cmp(&b.id));
+        kinds
+    }
+}
+
+impl Custom {
+    fn type_paths(&self) -> Vec<String> {
+        let module = module_name(&self.type_name);
+        let below = self.types.below.iter();
+        let below = below.map(|definition| format!("{module}::{}", definition.place.join("::")));
+        std::iter::once(self.type_name.clone())
+            .chain(below)
+            .collect()
+    }
+}
+
+/// What there is to choose from.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    /// The kinds of a document.
+    pub(crate) model: Model,
+    /// The model of the Kubernetes version enabled in k8s-openapi, where it is another one: only what it has, has a type.
+    pub(crate) types: Option<Model>,
+    /// What definitions of custom resources say.
+    pub(crate) definitions: Definitions,
+}
+
+impl Sources {
+    fn types(&self) -> &Model {
+        self.types.as_ref().unwrap_or(&self.model)
+    }
+
+    /// All kinds, whether they can be cached or not.
+    fn ids(&self) -> impl Iterator<Item = &KindId> {
+        let definitions = &self.definitions;
+        (self.model.kinds.keys())
+            .chain(definitions.kinds.keys())
+            .chain(&definitions.unserved)
+    }
+}
+
 /// `version` is that of the server, as far as it is known. `selected` are kinds as `apps/v1/Deployment`; empty for all. Errors about them stand at `place`.
 pub(crate) fn plan(
-    model: &Model,
-    types: &Model,
+    mut sources: Sources,
     selected: &[String],
     version: Option<KubernetesVersion>,
     place: &Place,
@@ -77,19 +149,27 @@ pub(crate) fn plan(
     let mut plan = Plan::default();
     let mut diagnostics = Diagnostics::default();
     for name in selected {
-        if let Some(problem) = selection_problem(name, model, types) {
+        if let Some(problem) = selection_problem(name, &sources) {
             diagnostics.push(Error::new(place.clone(), problem));
         }
     }
-    for kind in model.kinds.values().filter(|kind| kind.is_cacheable()) {
-        if !selected.is_empty() && !selected.contains(&kind.id.to_string()) {
+    let is_selected = |id: &KindId| selected.is_empty() || selected.contains(&id.to_string());
+    let custom = std::mem::take(&mut sources.definitions.kinds);
+    for kind in sources
+        .model
+        .kinds
+        .values()
+        .filter(|kind| kind.is_cacheable())
+    {
+        // Of a custom resource the definition says more.
+        if !is_selected(&kind.id) || custom.contains_key(&kind.id) {
             continue;
         }
-        match type_path(kind, types) {
+        match type_path(kind, sources.types()) {
             Ok(type_path) => plan.kinds.push(Planned {
                 selectable: fields(kind, version.map(KubernetesVersion::minor)),
                 kind: kind.clone(),
-                type_path,
+                object: ObjectType::BuiltIn(type_path),
             }),
             Err(reason) => plan.left_out.push(LeftOut {
                 id: kind.id.clone(),
@@ -97,7 +177,32 @@ pub(crate) fn plan(
             }),
         }
     }
+    let custom = custom.into_values().filter(|kind| is_selected(&kind.id));
+    plan.kinds.extend(custom.map(planned));
+    let unserved = sources.definitions.unserved.into_iter();
+    let unserved = unserved.filter(is_selected).map(|id| LeftOut {
+        id,
+        reason: LeftOutReason::NotServed,
+    });
+    plan.left_out.extend(unserved);
     diagnostics.finish(plan)
+}
+
+fn planned(custom: CustomKind) -> Planned {
+    let kind = custom.kind();
+    let types = Types::of(&custom);
+    let mut selectable = fields(&kind, None);
+    let declared = custom.selectable.iter();
+    selectable.extend(declared.filter_map(|path| selectable::declared(path, &types)));
+    Planned {
+        selectable,
+        kind,
+        object: ObjectType::Custom(Box::new(Custom {
+            types,
+            type_name: kind_type(&custom.id.kind),
+            kind: custom,
+        })),
+    }
 }
 
 fn type_path(kind: &Kind, types: &Model) -> Result<String, LeftOutReason> {
@@ -114,13 +219,26 @@ fn type_path(kind: &Kind, types: &Model) -> Result<String, LeftOutReason> {
         .ok_or(LeftOutReason::NoType)
 }
 
-fn selection_problem(name: &str, model: &Model, types: &Model) -> Option<Problem> {
+fn selection_problem(name: &str, sources: &Sources) -> Option<Problem> {
     let kind = name.to_owned();
-    let Some(found) = model.kinds.values().find(|k| k.id.to_string() == name) else {
-        let ids: Vec<String> = model.kinds.keys().map(ToString::to_string).collect();
+    let definitions = &sources.definitions;
+    if definitions.kinds.keys().any(|id| id.to_string() == name) {
+        return None;
+    }
+    if definitions.unserved.iter().any(|id| id.to_string() == name) {
+        let reason = LeftOutReason::NotServed.to_string();
+        return Some(Problem::NoCache { kind, reason });
+    }
+    let Some(found) = sources
+        .model
+        .kinds
+        .values()
+        .find(|k| k.id.to_string() == name)
+    else {
+        let ids: Vec<String> = sources.ids().map(ToString::to_string).collect();
         // The kind alone, or in another version, is the usual slip.
         let last = name.rsplit('/').next();
-        let same = model.kinds.keys().find(|id| Some(id.kind.as_str()) == last);
+        let same = sources.ids().find(|id| Some(id.kind.as_str()) == last);
         let suggestion = nearest(name, ids.iter().map(String::as_str));
         return Some(Problem::Unknown {
             what: "kind of the document; kinds are written as `apps/v1/Deployment` and `v1/Pod`",
@@ -130,7 +248,7 @@ fn selection_problem(name: &str, model: &Model, types: &Model) -> Option<Problem
     };
     let reason = match found.not_cacheable() {
         Some(reason) => reason.to_owned(),
-        None => type_path(found, types).err()?.to_string(),
+        None => type_path(found, sources.types()).err()?.to_string(),
     };
     Some(Problem::NoCache { kind, reason })
 }

@@ -143,9 +143,9 @@ fn errors_of_options_are_collected() {
         .cargo_instructions(false)
         .runtime_path("no path");
     let text = errors(nothing.k8s_openapi_path("").out_dir(&directory.0));
-    let expected = "runtime_path: \"no path\" is no path of Rust: write one such as `::larder_runtime`\n\
-                    k8s_openapi_path: \"\" is no path of Rust: write one such as `::larder_runtime`\n\
-                    openapi: no document was given: set `openapi`";
+    let expected = "runtime_path: \"no path\" is no path of Rust: write one such as `::larder`\n\
+                    k8s_openapi_path: \"\" is no path of Rust: write one such as `::larder`\n\
+                    openapi: nothing was given to generate from: set `openapi` or `crds`";
     assert_eq!(text, expected);
     let selected = config(&directory).openapi(golden("document.json")).kinds([
         "v1/Pods",

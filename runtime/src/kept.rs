@@ -84,6 +84,10 @@ use crate::selector::Selectable;
 /// assert_eq!(Slim::labels(&pod)["app"], "api");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say how objects are kept",
+    note = "where a type asks for it, name the kind's marker and not its object: `Index<pod::Full, String>`, `List<pod::Full>`"
+)]
 pub trait Kept: Sized + Send + Sync + 'static {
     /// The type of the objects that the server sends.
     type Object: 'static;

@@ -7,6 +7,7 @@
 //! kind's type comes from k8s-openapi, whose Kubernetes version your crate enables.
 
 mod cache;
+pub mod custom;
 mod decode;
 mod discovery;
 mod entry;
@@ -75,10 +76,15 @@ pub use transport::{ClientError, client_from_config};
 pub mod __private {
     pub use larder_macros::{field, labels};
     pub use larder_selector::{Requirement, Test, Values};
+    pub use serde;
 
+    pub use crate::custom::{Known, KnownOr, check_api_version, check_kind, names, read_text};
     pub use crate::field::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
     pub use crate::field::{Next, Property, Spells, Spelt, Unspelt};
     pub use crate::selector::{AnyKind, FirstOf, Reads};
+    pub use crate::{
+        __object as object, __open_enum as open_enum, __properties as properties, __spelt as spelt,
+    };
 }
 
 /// The seed of a random test: `LARDER_SEED`, or a new one. Printed, so that a failure shows it.

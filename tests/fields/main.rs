@@ -1,6 +1,7 @@
 //! Indexes over field paths, in an informer that follows a cluster.
 
 mod custom;
+mod hygiene;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -3,9 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::Context;
-use crate::model::{Kind, Scope};
-use crate::plan::Planned;
+use super::{Context, prose};
+use crate::model::{Kind, Origin, Scope};
+use crate::plan::{Custom, Planned};
 use crate::selectable::{Reads, Selectable};
 
 /// `text` as doc comments, one per line.
@@ -54,7 +54,7 @@ The objects of this name, in whichever namespace. One of a known namespace a lis
 Memory of the index, made at first use: 4 bytes for each object, and about 100 bytes and its text for each distinct name.";
 
 /// Of the method that finds objects by a field, which is read at `from`.
-pub(super) fn by_field(field: &Selectable, from: &str) -> String {
+pub(super) fn by_field(context: &Context<'_>, field: &Selectable, from: &str) -> String {
     let path = &field.path;
     let absent = match &field.reads {
         Reads::FirstOf(first, second) => {
@@ -63,11 +63,15 @@ pub(super) fn by_field(field: &Selectable, from: &str) -> String {
                 memory(true)
             );
         }
+        // Of what type it is makes no difference there.
+        _ if context.planned.kind.origin == Origin::CustomResource => "\"\"",
         Reads::Bool(_) => "false",
-        Reads::I32(_) => "0",
-        Reads::Name | Reads::Namespace | Reads::Text(_) => "\"\"",
+        Reads::I32(_) | Reads::I64(_) => "0",
+        Reads::Name | Reads::Namespace | Reads::Text(_) | Reads::Choice(_) | Reads::Shown(_) => {
+            "\"\""
+        }
     };
-    let is_text = matches!(field.reads, Reads::Text(_));
+    let is_text = matches!(field.reads, Reads::Text(_) | Reads::Choice(_));
     format!(
         "The objects whose `{from}` is this. Those that have none are under no value here, while the server, asked by\n\
          field selector `{path}`, reads `{absent}` of them.\n\n{}",
@@ -166,6 +170,24 @@ pub(super) fn object(context: &Context<'_>) -> String {
         names.informer,
         names.lister,
     )
+}
+
+/// Before the description of a custom resource's object.
+pub(super) fn custom_object(context: &Context<'_>, custom: &Custom) -> String {
+    let names = &context.names;
+    let mut text = format!(
+        "{}. {}\n\nKept by a [`{}`], read through its [`{}`]; what it is made of is in [`{}`].\n\n",
+        kind(&context.planned.kind),
+        facts(&context.planned.kind),
+        names.informer,
+        names.lister,
+        names.module,
+    );
+    if let Some(warning) = &custom.kind.deprecated {
+        text.push_str(&format!("Deprecated: {}\n\n", prose::clean(warning)));
+    }
+    text.push_str(&prose::clean(custom.kind.docs.text()));
+    text
 }
 
 /// A type's first sentence, in which `{}` is the kind, what kind that is, and more.

@@ -115,6 +115,7 @@ pub(super) fn emit_ready_made(rt: &TokenStream) -> TokenStream {
     let doc = doc(docs::READY_MADE);
     quote! {
         #doc
+        #[allow(unreachable_pub)]
         pub trait ReadyMadeHandler {}
         impl<R: #rt::Kept> ReadyMadeHandler for #rt::Funcs<R> {}
         impl<F> ReadyMadeHandler for #rt::Keys<F> {}

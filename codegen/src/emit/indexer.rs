@@ -167,9 +167,13 @@ fn by_field(context: &Context<'_>, named: &Named<'_>) -> Option<TokenStream> {
     let (from, extract) = match &field.reads {
         // Every indexer has a method for the name, where that is no key, and one for the namespace.
         Reads::Name | Reads::Namespace => return None,
-        Reads::Text(path) | Reads::Bool(path) | Reads::I32(path) => {
-            (path, at(context, &root, path))
-        }
+        // Keys that only an index of the user's has.
+        Reads::Shown(_) => return None,
+        Reads::Text(path)
+        | Reads::Bool(path)
+        | Reads::I32(path)
+        | Reads::I64(path)
+        | Reads::Choice(path) => (path, at(context, &root, path)),
         Reads::FirstOf(first, second) => {
             let (first, second) = (at(context, &root, first), at(context, &root, second));
             let path = &*field.path;
@@ -182,10 +186,11 @@ fn by_field(context: &Context<'_>, named: &Named<'_>) -> Option<TokenStream> {
     let (argument, key) = match &field.reads {
         Reads::Bool(_) => (quote! { bool }, quote! { &value }),
         Reads::I32(_) => (quote! { i32 }, quote! { &value }),
+        Reads::I64(_) => (quote! { i64 }, quote! { &value }),
         _ => (quote! { &str }, quote! { value }),
     };
     let name = ident(&named.method);
-    let doc = fails(context, &docs::by_field(field, from), Fails::Read);
+    let doc = fails(context, &docs::by_field(context, field, from), Fails::Read);
     Some(quote! {
         #doc
         #[inline]

@@ -4,15 +4,16 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::docs::{doc, inner_doc};
-use super::{Context, emitted, selectable};
+use super::{Context, custom, selectable};
 use crate::error::Errors;
 use crate::model::Scope;
+use crate::plan::ObjectType;
 
 pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
     let rt = context.rt;
     let names = &context.names;
     let (object, module, handler) = (&names.object, &names.module, &names.handler);
-    let k8s: syn::Path = syn::parse_str(&context.paths.k8s_openapi).map_err(emitted)?;
+    let k8s = &context.paths.k8s_openapi_tokens;
     let id = &context.planned.kind.id;
     let (group, version, kind) = (&id.group, &id.version, &id.kind);
     let plural = &context.planned.kind.plural;
@@ -25,6 +26,14 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
     ));
     let doc_kind = doc("Group, version, kind, plural and scope.");
     let selectable = selectable::emit(context);
+    let (allow, types) = match &context.planned.object {
+        ObjectType::BuiltIn(_) => (None, None),
+        ObjectType::Custom(custom) => (
+            // Names and texts are those of the definition.
+            Some(quote! { #[allow(non_camel_case_types, clippy::all, clippy::pedantic)] }),
+            Some(custom::emit_inside(context, custom)?),
+        ),
+    };
     let doc_full = doc(&format!(
         "Keeps the whole decoded object: reads yield `Arc<{object}>`."
     ));
@@ -33,6 +42,7 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
         context.paths.runtime_text
     ));
     Ok(quote! {
+        #allow
         pub mod #module {
             #doc_module
 
@@ -41,6 +51,8 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
                 #rt::Kind::from_static(#group, #version, #kind, #plural, #rt::Scope::#scope);
 
             #selectable
+
+            #types
 
             #doc_full
             pub enum Full {}

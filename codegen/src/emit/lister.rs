@@ -17,6 +17,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
         "Each read answers from one consistent state, without a lock, and is an error before sync.",
     );
     let newtype = newtype(context, lister, &quote! { #rt::Lister }, &doc_lister);
+    let snapshot = snapshot(context);
     let list = list(context, "All objects.", Fails::Read);
     let matching = matching(
         context,
@@ -61,6 +62,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
         #newtype
 
         impl<R: #rt::Kept> #lister<R> {
+            #snapshot
             #list
             #get
             #namespace
@@ -121,6 +123,19 @@ fn emit_namespace_lister(context: &Context<'_>, name: &Ident) -> TokenStream {
             #matching
             #list_with
             #by_query
+        }
+    }
+}
+
+fn snapshot(context: &Context<'_>) -> TokenStream {
+    let rt = context.rt;
+    let text = "All objects at this moment, for reads that must agree with each other.";
+    let doc = fails(context, text, Fails::Read);
+    quote! {
+        #doc
+        #[inline]
+        pub fn snapshot(&self) -> ::core::result::Result<#rt::Snapshot<R>, #rt::ReadError> {
+            self.0.snapshot()
         }
     }
 }

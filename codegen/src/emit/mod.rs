@@ -5,6 +5,7 @@
 //! depends on a field being optional, and instantiates nothing: every function is generic or `#[inline]`, so that a
 //! kind that nobody uses costs a type check and no machine code.
 
+mod custom;
 mod docs;
 mod handler;
 mod indexer;
@@ -12,6 +13,7 @@ mod informer;
 mod kept;
 mod lister;
 mod names;
+mod prose;
 mod selectable;
 mod store;
 
@@ -23,8 +25,9 @@ use quote::{ToTokens, quote};
 
 use crate::config::option_error;
 use crate::error::{Diagnostics, Error, Errors, Place, Problem};
-use crate::plan::{LeftOut, Plan, Planned};
+use crate::plan::{LeftOut, ObjectType, Plan, Planned};
 
+use self::custom::Properties;
 use self::docs::{doc, inner_doc};
 use self::names::Names;
 
@@ -34,6 +37,7 @@ pub(crate) struct Paths {
     /// As written, for links in rustdoc.
     runtime_text: String,
     k8s_openapi: String,
+    k8s_openapi_tokens: TokenStream,
 }
 
 impl Paths {
@@ -51,11 +55,12 @@ impl Paths {
             }
         };
         let parsed = checked("runtime_path", runtime);
-        checked("k8s_openapi_path", k8s_openapi)?;
+        let k8s_openapi_tokens = checked("k8s_openapi_path", k8s_openapi)?;
         Some(Self {
             runtime: parsed?,
             runtime_text: runtime.to_owned(),
             k8s_openapi: k8s_openapi.to_owned(),
+            k8s_openapi_tokens,
         })
     }
 }
@@ -67,6 +72,15 @@ struct Context<'a> {
     /// The path of the runtime.
     rt: &'a TokenStream,
     paths: &'a Paths,
+    properties: &'a Properties,
+}
+
+impl Context<'_> {
+    /// A path below k8s-openapi's root.
+    fn k8s_path(&self, path: &str) -> Result<syn::Path, Errors> {
+        let path = format!("{}::{path}", self.paths.k8s_openapi);
+        syn::parse_str(&path).map_err(emitted)
+    }
 }
 
 /// The code, formatted, with one module per group and version.
@@ -78,25 +92,37 @@ pub(crate) fn emit(plan: &Plan, paths: &Paths) -> Result<String, Errors> {
         let versions = groups.entry(group).or_default();
         versions.entry(version).or_default().push(planned);
     }
+    let properties = Properties::of(plan);
     let mut modules = Vec::new();
     for (group, versions) in &groups {
         let mut inner = Vec::new();
         for (version, kinds) in versions {
-            inner.push(emit_version(version, kinds, paths)?);
+            inner.push(emit_version(version, kinds, paths, &properties)?);
         }
         let name = ident(group);
         let group = versions.values().flatten().next();
         let doc = doc(&docs::group(
             group.map_or("", |planned| &planned.kind.id.group),
         ));
-        modules.push(quote! { #doc pub mod #name { #(#inner)* } });
+        // A program uses a part of what is here, and may have it in a private module.
+        modules.push(quote! {
+            #doc
+            #[allow(dead_code, unreachable_pub)]
+            pub mod #name { #(#inner)* }
+        });
     }
     let left_out = left_out_constant(&plan.left_out);
     let ready_made = handler::emit_ready_made(&paths.runtime);
-    format(&quote! { #(#modules)* #ready_made #left_out })
+    let properties = properties.emit(&paths.runtime);
+    format(&quote! { #(#modules)* #ready_made #left_out #properties })
 }
 
-fn emit_version(version: &str, kinds: &[&Planned], paths: &Paths) -> Result<TokenStream, Errors> {
+fn emit_version(
+    version: &str,
+    kinds: &[&Planned],
+    paths: &Paths,
+    properties: &Properties,
+) -> Result<TokenStream, Errors> {
     let mut items = Vec::new();
     for planned in kinds {
         let context = Context {
@@ -104,6 +130,7 @@ fn emit_version(version: &str, kinds: &[&Planned], paths: &Paths) -> Result<Toke
             names: Names::new(planned),
             rt: &paths.runtime,
             paths,
+            properties,
         };
         items.push(emit_kind(&context)?);
     }
@@ -113,12 +140,14 @@ fn emit_version(version: &str, kinds: &[&Planned], paths: &Paths) -> Result<Toke
 }
 
 fn emit_kind(context: &Context<'_>) -> Result<TokenStream, Errors> {
-    let path = format!(
-        "{}::{}",
-        context.paths.k8s_openapi, context.planned.type_path
-    );
-    let path: syn::Path = syn::parse_str(&path).map_err(emitted)?;
-    let doc = doc(&docs::object(context));
+    let object = match &context.planned.object {
+        ObjectType::BuiltIn(path) => {
+            let path = context.k8s_path(path)?;
+            let doc = doc(&docs::object(context));
+            quote! { #doc #[doc(inline)] pub use #path; }
+        }
+        ObjectType::Custom(custom) => custom::emit_object(context, custom)?,
+    };
     let parts = [
         informer::emit(context),
         store::emit(context),
@@ -127,7 +156,7 @@ fn emit_kind(context: &Context<'_>) -> Result<TokenStream, Errors> {
         handler::emit(context),
         kept::emit(context)?,
     ];
-    Ok(quote! { #doc #[doc(inline)] pub use #path; #(#parts)* })
+    Ok(quote! { #object #(#parts)* })
 }
 
 /// The modules of group and version.
@@ -165,7 +194,7 @@ fn check_collisions(plan: &Plan) -> Result<(), Errors> {
 fn left_out_constant(left_out: &[LeftOut]) -> TokenStream {
     let lines = left_out.iter().map(ToString::to_string);
     let doc = doc(docs::LEFT_OUT);
-    quote! { #doc pub const LEFT_OUT: &[&str] = &[#(#lines),*]; }
+    quote! { #doc #[allow(dead_code, unreachable_pub)] pub const LEFT_OUT: &[&str] = &[#(#lines),*]; }
 }
 
 /// For the crate's own page; empty where nothing was left out.

@@ -5,7 +5,7 @@ use proc_macro2::Ident;
 
 use super::ident;
 use crate::model::Scope;
-use crate::plan::Planned;
+use crate::plan::{ObjectType, Planned};
 
 /// The names of one kind in its group-version's module.
 pub(super) struct Names {
@@ -31,8 +31,10 @@ pub(super) struct Names {
 
 impl Names {
     pub(super) fn new(planned: &Planned) -> Self {
-        let path = &planned.type_path;
-        let object = path.rsplit("::").next().unwrap_or(path);
+        let object = match &planned.object {
+            ObjectType::BuiltIn(path) => path.rsplit("::").next().unwrap_or(path),
+            ObjectType::Custom(custom) => &custom.type_name,
+        };
         let with = |suffix| ident(&format!("{object}{suffix}"));
         let namespaced = planned.kind.scope == Scope::Namespaced;
         Self {

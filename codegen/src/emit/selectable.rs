@@ -17,7 +17,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     let (mut names, mut constants) = (Vec::new(), Vec::new());
     for named in named(&context.planned.selectable) {
         let name = ident(&named.constant);
-        let doc = doc(&describe(named.field));
+        let doc = doc(&describe(context, named.field));
         let value = value(context, named.field);
         constants.push(quote! {
             #doc
@@ -36,12 +36,22 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     }
 }
 
-fn describe(field: &Selectable) -> String {
+fn describe(context: &Context<'_>, field: &Selectable) -> String {
     let path = &field.path;
+    if let Reads::Name | Reads::Namespace = &field.reads {
+        return format!("`{path}`");
+    }
+    // What type it is of, makes no difference there.
+    if context.planned.kind.origin == Origin::CustomResource {
+        return format!("`{path}`; `\"\"` where it is absent.");
+    }
     match &field.reads {
         Reads::Name | Reads::Namespace => format!("`{path}`"),
-        Reads::Text(_) => format!("`{path}`; `\"\"` where it is absent."),
+        Reads::Text(_) | Reads::Choice(_) | Reads::Shown(_) => {
+            format!("`{path}`; `\"\"` where it is absent.")
+        }
         Reads::Bool(_) => format!("`{path}`; `false` where it is absent."),
+        Reads::I64(_) => format!("`{path}`; `0` where it is absent."),
         Reads::I32(from) if from == path => format!("`{path}`; `0` where it is absent."),
         Reads::I32(from) => format!("`{path}`, which reads `{from}`; `0` where that is absent."),
         Reads::FirstOf(first, second) => {
@@ -86,6 +96,22 @@ fn value(context: &Context<'_>, field: &Selectable) -> TokenStream {
         Reads::I32(from) => {
             let from = at(context, &root, from);
             quote! { I32(#from) }
+        }
+        Reads::I64(from) => {
+            let from = at(context, &root, from);
+            quote! { I64(#from) }
+        }
+        Reads::Choice(from) | Reads::Shown(from) => {
+            let from = at(context, &root, from);
+            quote! {
+                Shown(|object| {
+                    let mut text = ::core::option::Option::None;
+                    #from.each(object, |value| {
+                        text = ::core::option::Option::Some(::std::string::ToString::to_string(value));
+                    });
+                    text
+                })
+            }
         }
         Reads::FirstOf(first, second) => {
             let (first, second) = (at(context, &root, first), at(context, &root, second));

@@ -3,11 +3,13 @@
 //! Readers make it, the emitter and the comparisons use it. What always holds: kinds are sorted by group, version and
 //! kind, and no two share all three; fields are sorted by name; every reference names a type that is there.
 
+mod custom;
 mod kind;
 mod schema;
 
 use std::collections::BTreeMap;
 
+pub(crate) use custom::{CustomKind, Docs, Member, Object, PrinterColumn, Property, Scale, Shape};
 pub use kind::{Kind, KindId, Origin, Scope, Verb};
 pub use schema::{Field, Schema};
 

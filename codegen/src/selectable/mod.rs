@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 
 use self::table::ROWS;
 use crate::model::{Kind, Origin, Scope};
+use crate::types::{Body, Type, Types};
 
 /// A field that the server selects a kind's objects by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +36,12 @@ pub(crate) enum Reads {
     Bool(Cow<'static, str>),
     /// A number of 32 bits at this path.
     I32(Cow<'static, str>),
+    /// A number of 64 bits at this path.
+    I64(Cow<'static, str>),
+    /// An enum of texts at this path.
+    Choice(Cow<'static, str>),
+    /// What stands at this path as it is written: a time, an unsigned number.
+    Shown(Cow<'static, str>),
     /// The first of the texts at two paths that is not empty.
     FirstOf(&'static str, &'static str),
 }
@@ -65,6 +72,56 @@ pub(crate) fn fields(kind: &Kind, minor: Option<u8>) -> Vec<Selectable> {
         .filter(|field| field.since <= minor.unwrap_or_default());
     all.extend(known.map(|field| of(field.path, &field.reads)));
     all
+}
+
+/// A field that a definition of custom resources declares, by the types that were made of its schema; `None` where they cannot tell, as
+/// where the field was left out or is of a type of the user's.
+pub(crate) fn declared(path: &str, types: &Types) -> Option<Selectable> {
+    let mut of = &types.root;
+    let mut segments = path.split('.').peekable();
+    loop {
+        let segment = segments.next()?;
+        let field = of.fields.iter().find(|field| field.json == segment)?;
+        // Of colliding names none goes by the rule that `field!` knows.
+        if field.name != larder_naming::field_name(segment) {
+            return None;
+        }
+        let of_type = match field.of_type.present() {
+            Type::Boxed(inner) => inner.present(),
+            of_type => of_type,
+        };
+        let place = match of_type {
+            Type::Named(place) => place,
+            _ if segments.peek().is_some() => return None,
+            leaf => {
+                return Some(Selectable {
+                    path: path.to_owned().into(),
+                    reads: reads(path, leaf)?,
+                });
+            }
+        };
+        match types.find(place)? {
+            Body::Struct(below) => of = below,
+            Body::Choice(_) if segments.peek().is_none() => {
+                let path: Cow<'static, str> = path.to_owned().into();
+                let reads = Reads::Choice(path.clone());
+                return Some(Selectable { path, reads });
+            }
+            Body::Choice(_) | Body::Alias(_) | Body::BuiltIn(_) => return None,
+        }
+    }
+}
+
+fn reads(path: &str, leaf: &Type) -> Option<Reads> {
+    let path = path.to_owned().into();
+    Some(match leaf {
+        Type::Text => Reads::Text(path),
+        Type::Boolean => Reads::Bool(path),
+        Type::I32 => Reads::I32(path),
+        Type::I64 => Reads::I64(path),
+        Type::U32 | Type::U64 | Type::DateTime | Type::IntOrString => Reads::Shown(path),
+        _ => return None,
+    })
 }
 
 /// The paths that servers of every supported version select objects of `kind` by, each with the name of its constant in generated

@@ -48,7 +48,7 @@ fn walk(input: &Input) -> TokenStream {
     // Where the path is not whole, what it ends at is no key.
     let end = at(last);
     let mut inner = if input.error.is_none() {
-        let key = quote_spanned!(span => At(#end).key());
+        let key = quote_spanned!(span => At(#end).__key());
         quote!(#emit(#key);)
     } else {
         quote!(let _ = (#end, &#emit);)
@@ -60,11 +60,12 @@ fn walk(input: &Input) -> TokenStream {
             .map_or_else(Span::call_site, |step| step.span);
         inner = one(step, before, &at(number), &at(number + 1), &inner);
     }
-    quote!({
+    // In the closure, so that the root is not taken for a helper that is called as it is.
+    quote!(#runtime::Field::<#root, _>::__new(#path, |#object, #emit| {
         #[allow(unused_imports)]
         use #runtime::__private::{At, Mapped as _, Next, Plain as _, Spelt as _, Unspelt as _, Walked as _};
-        #runtime::Field::<#root, _>::__new(#path, |#object, #emit| { #inner })
-    })
+        #inner
+    }))
 }
 
 /// One step from `from` to `to`, with `inner` behind it. `before` is the span of the segment that gave `from`.
@@ -72,25 +73,25 @@ fn one(step: &Step, before: Span, from: &Ident, to: &Ident, inner: &TokenStream)
     let span = step.span;
     match &step.what {
         What::Field { json, field } => {
-            let object = quote_spanned!(before => At(#from).object());
+            let object = quote_spanned!(before => At(#from).__object());
             let (rust, json) = (hash(&plain(field)), hash(json));
-            let object = quote_spanned!(span => Next::<_, #rust>(#object).spelt::<#json>());
-            quote!(if let ::core::option::Option::Some(#to) = At(&#object.#field).present() { #inner })
+            let object = quote_spanned!(span => Next::<_, #rust>(#object).__spelt::<#json>());
+            quote!(if let ::core::option::Option::Some(#to) = At(&#object.#field).__present() { #inner })
         }
         What::Entry { key } => {
-            let entry = quote_spanned!(span => At(#from).entry(#key));
+            let entry = quote_spanned!(span => At(#from).__entry(#key));
             quote!(if let ::core::option::Option::Some(#to) = #entry {
-                if let ::core::option::Option::Some(#to) = At(#to).present() { #inner }
+                if let ::core::option::Option::Some(#to) = At(#to).__present() { #inner }
             })
         }
         What::Items => {
-            let items = quote_spanned!(span => At(#from).items());
+            let items = quote_spanned!(span => At(#from).__items());
             quote!(for #to in #items {
-                if let ::core::option::Option::Some(#to) = At(#to).present() { #inner }
+                if let ::core::option::Option::Some(#to) = At(#to).__present() { #inner }
             })
         }
         What::Keys => {
-            let names = quote_spanned!(span => At(#from).names());
+            let names = quote_spanned!(span => At(#from).__names());
             quote!(for #to in #names { #inner })
         }
     }

@@ -118,6 +118,10 @@ impl<'a> Cursor<'a> {
         match operator.text {
             "in" => self.set(key).map(Test::In),
             "notin" => self.set(key).map(Test::NotIn),
+            "" => Err(Invalid::in_text(
+                operator.at,
+                format!("an operator belongs after {key:?}: one of =, ==, !=, in, notin, < and >"),
+            )),
             other => Err(Invalid::in_text(
                 operator.at,
                 format!("{other:?} after {key:?} is no operator: use =, ==, !=, in, notin, < or >"),

@@ -139,13 +139,19 @@ times!(Time MicroTime);
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IntOrStringKey {
     /// A number.
-    Int(i32),
+    Int(i64),
     /// A text.
     String(String),
 }
 
 impl From<i32> for IntOrStringKey {
     fn from(number: i32) -> Self {
+        Self::Int(number.into())
+    }
+}
+
+impl From<i64> for IntOrStringKey {
+    fn from(number: i64) -> Self {
         Self::Int(number)
     }
 }
@@ -161,14 +167,14 @@ impl FieldKey for IntOrString {
 
     fn to_key(&self) -> IntOrStringKey {
         match self {
-            Self::Int(number) => IntOrStringKey::Int(*number),
+            Self::Int(number) => IntOrStringKey::Int((*number).into()),
             Self::String(text) => IntOrStringKey::String(text.clone()),
         }
     }
 
     fn cmp_key(&self, key: &IntOrStringKey) -> Ordering {
         match (self, key) {
-            (Self::Int(number), IntOrStringKey::Int(other)) => number.cmp(other),
+            (Self::Int(number), IntOrStringKey::Int(other)) => i64::from(*number).cmp(other),
             (Self::Int(_), IntOrStringKey::String(_)) => Ordering::Less,
             (Self::String(_), IntOrStringKey::Int(_)) => Ordering::Greater,
             (Self::String(text), IntOrStringKey::String(other)) => text.cmp(other),

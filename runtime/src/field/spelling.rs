@@ -37,7 +37,7 @@ pub trait Spelt<'a, T> {
     type Property;
 
     /// The object, whose field is spelt so.
-    fn spelt<const NAME: u64>(self) -> &'a T
+    fn __spelt<const NAME: u64>(self) -> &'a T
     where
         Self::Property: Property<NAME>;
 }
@@ -45,7 +45,7 @@ pub trait Spelt<'a, T> {
 impl<'a, T: Spells<FIELD>, const FIELD: u64> Spelt<'a, T> for Next<'a, T, FIELD> {
     type Property = T::Property;
 
-    fn spelt<const NAME: u64>(self) -> &'a T
+    fn __spelt<const NAME: u64>(self) -> &'a T
     where
         T::Property: Property<NAME>,
     {
@@ -57,11 +57,11 @@ impl<'a, T: Spells<FIELD>, const FIELD: u64> Spelt<'a, T> for Next<'a, T, FIELD>
 #[doc(hidden)]
 pub trait Unspelt<'a, T: ?Sized> {
     /// The object.
-    fn spelt<const NAME: u64>(self) -> &'a T;
+    fn __spelt<const NAME: u64>(self) -> &'a T;
 }
 
 impl<'a, T: ?Sized, const FIELD: u64> Unspelt<'a, T> for &Next<'a, T, FIELD> {
-    fn spelt<const NAME: u64>(self) -> &'a T {
+    fn __spelt<const NAME: u64>(self) -> &'a T {
         self.0
     }
 }

@@ -5,6 +5,8 @@
 //! else. Where a step makes no sense, the method that is found has a bound that the type does not meet, and the message of
 //! that bound is what the user reads, at the segment. A type that is unknown already, since a segment before is
 //! misspelt, finds exactly one method, so that one mistake gives one error.
+//!
+//! The methods are called as no other trait's are, since one that is for every type and in the user's scope would be found as well.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::BuildHasher;
@@ -18,7 +20,7 @@ pub struct At<'a, T: ?Sized>(pub &'a T);
 
 impl<'a, T> At<'a, Option<T>> {
     /// The value, where there is one.
-    pub fn present(self) -> Option<&'a T> {
+    pub fn __present(self) -> Option<&'a T> {
         self.0.as_ref()
     }
 }
@@ -27,58 +29,58 @@ impl<'a, T> At<'a, Option<T>> {
 #[doc(hidden)]
 pub trait Plain<'a, T: ?Sized> {
     /// The value, which is there.
-    fn present(self) -> Option<&'a T>;
+    fn __present(self) -> Option<&'a T>;
     /// The value, whose field comes next.
-    fn object(self) -> &'a T;
+    fn __object(self) -> &'a T;
     /// The value, at which the path ends.
-    fn key(self) -> &'a T
+    fn __key(self) -> &'a T
     where
         T: FieldKey;
     /// Nothing can be walked.
-    fn items(self) -> iter::Empty<&'a T>
+    fn __items(self) -> iter::Empty<&'a T>
     where
         T: Many;
     /// There are no keys.
-    fn entry(self, key: &str) -> Option<&'a T>
+    fn __entry(self, key: &str) -> Option<&'a T>
     where
         T: Keyed;
     /// There are no keys.
-    fn names(self) -> iter::Empty<&'a String>
+    fn __names(self) -> iter::Empty<&'a String>
     where
         T: Keyed;
 }
 
 impl<'a, T: ?Sized> Plain<'a, T> for &At<'a, T> {
-    fn present(self) -> Option<&'a T> {
+    fn __present(self) -> Option<&'a T> {
         Some(self.0)
     }
 
-    fn object(self) -> &'a T {
+    fn __object(self) -> &'a T {
         self.0
     }
 
-    fn key(self) -> &'a T
+    fn __key(self) -> &'a T
     where
         T: FieldKey,
     {
         self.0
     }
 
-    fn items(self) -> iter::Empty<&'a T>
+    fn __items(self) -> iter::Empty<&'a T>
     where
         T: Many,
     {
         iter::empty()
     }
 
-    fn entry(self, _: &str) -> Option<&'a T>
+    fn __entry(self, _: &str) -> Option<&'a T>
     where
         T: Keyed,
     {
         None
     }
 
-    fn names(self) -> iter::Empty<&'a String>
+    fn __names(self) -> iter::Empty<&'a String>
     where
         T: Keyed,
     {
@@ -90,35 +92,35 @@ impl<'a, T: ?Sized> Plain<'a, T> for &At<'a, T> {
 #[doc(hidden)]
 pub trait Walked<'a, T: Many> {
     /// Each item of a list, each value of a map.
-    fn items(self) -> impl Iterator<Item = &'a T::Item>
+    fn __items(self) -> impl Iterator<Item = &'a T::Item>
     where
         T: 'a;
     /// There are no fields.
-    fn object(self) -> &'a T::Item
+    fn __object(self) -> &'a T::Item
     where
         T: HasFields<T::Item>;
     /// It is no key.
-    fn key(self) -> &'a T::Item
+    fn __key(self) -> &'a T::Item
     where
         T: IsKey<T::Item>;
 }
 
 impl<'a, T: Many> Walked<'a, T> for At<'a, T> {
-    fn items(self) -> impl Iterator<Item = &'a T::Item>
+    fn __items(self) -> impl Iterator<Item = &'a T::Item>
     where
         T: 'a,
     {
         self.0.items()
     }
 
-    fn object(self) -> &'a T::Item
+    fn __object(self) -> &'a T::Item
     where
         T: HasFields<T::Item>,
     {
         self.0.never()
     }
 
-    fn key(self) -> &'a T::Item
+    fn __key(self) -> &'a T::Item
     where
         T: IsKey<T::Item>,
     {
@@ -130,19 +132,19 @@ impl<'a, T: Many> Walked<'a, T> for At<'a, T> {
 #[doc(hidden)]
 pub trait Mapped<'a, T: Keyed> {
     /// The value of one key.
-    fn entry(self, key: &str) -> Option<&'a T::Value>;
+    fn __entry(self, key: &str) -> Option<&'a T::Value>;
     /// Each key.
-    fn names(self) -> impl Iterator<Item = &'a String>
+    fn __names(self) -> impl Iterator<Item = &'a String>
     where
         T: 'a;
 }
 
 impl<'a, T: Keyed> Mapped<'a, T> for At<'a, T> {
-    fn entry(self, key: &str) -> Option<&'a T::Value> {
+    fn __entry(self, key: &str) -> Option<&'a T::Value> {
         self.0.value(key)
     }
 
-    fn names(self) -> impl Iterator<Item = &'a String>
+    fn __names(self) -> impl Iterator<Item = &'a String>
     where
         T: 'a,
     {

@@ -82,7 +82,7 @@ impl<R: Kept, K: Ord + Hash + Clone + Send + Sync + 'static> Index<R, K> {
     fn postings(&self, state: &State<R>) -> Arc<Postings<K>> {
         match state.index::<K>(self.at) {
             Some(index) => Arc::clone(index.postings()),
-            None => Arc::new(self.spec.fill(|| state.iter())),
+            None => Arc::new(self.spec.fill(state.iter())),
         }
     }
 
@@ -123,8 +123,7 @@ where
 impl<R: Kept> List<R> {
     /// Only those of these objects that an index has under this key, at the moment that this list shows.
     ///
-    /// Of a list with a limit, so many of those that both have. Begin with the index that has the fewest: the cost is a binary search for
-    /// each object of this list. A list that is older than the
+    /// Begin with the index that has the fewest: the cost is a binary search for each object of this list. A list that is older than the
     /// index costs one call of the extractor for each object of its moment.
     ///
     /// ```

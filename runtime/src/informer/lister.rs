@@ -89,6 +89,15 @@ impl<R: Kept> Clone for Lister<R> {
 }
 
 impl<R: Kept> Lister<R> {
+    /// All objects at this moment, for reads that must agree with each other. Costs a reference count.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::NotSynced`].
+    pub fn snapshot(&self) -> Result<Snapshot<R>, ReadError> {
+        self.0.readable(None)
+    }
+
     /// All objects.
     ///
     /// # Errors

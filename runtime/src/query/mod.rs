@@ -263,6 +263,22 @@ impl<T> From<&FieldSelector<T>> for Query<T> {
     }
 }
 
+impl<T> FieldSelector<T> {
+    /// Objects that this one selects, or a query, or both.
+    pub fn or(self, other: impl Into<Query<T>>) -> Query<T> {
+        Query::from(self).or(other)
+    }
+}
+
+/// Objects that the server would not select.
+impl<T> Not for FieldSelector<T> {
+    type Output = Query<T>;
+
+    fn not(self) -> Query<T> {
+        !Query::from(self)
+    }
+}
+
 impl<T> From<&Self> for Query<T> {
     fn from(query: &Self) -> Self {
         query.clone()

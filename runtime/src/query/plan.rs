@@ -303,7 +303,7 @@ fn as_server<T>(
         Reads::Bool(field) => written::<bool>(value, indexes, field.path()),
         Reads::I32(field) => written::<i32>(value, indexes, field.path()),
         Reads::I64(field) => written::<i64>(value, indexes, field.path()),
-        Reads::Metadata(..) | Reads::Json(_) => None,
+        Reads::Metadata(..) | Reads::Json(_) | Reads::Shown(_) => None,
     }
 }
 

@@ -88,9 +88,6 @@ pub(super) enum Named<T> {
     Unknown,
 }
 
-/// Indexes whose keys are no values at a path, or are of no path that `field!` gives: texts cannot name them.
-const BUILT_IN: [&str; 2] = [LABELS, OWNERS];
-
 /// What is stored behind the pointer.
 type Object<R> = <<R as Kept>::Stored as Deref>::Target;
 
@@ -99,7 +96,10 @@ impl<R: KeptFields> Names<Object<R>> for State<R> {
     fn equal(&self, field: &str, value: &str) -> Named<Object<R>> {
         let selectable = R::FIELDS.iter().find(|known| known.path() == field);
         if let Some(known) = selectable {
-            return Named::Query(known.eq(value).into());
+            return match known.can_be(value) {
+                true => Named::Query(known.eq(value).into()),
+                false => Named::NoValue,
+            };
         }
         let mut indexes = self
             .with_path()
@@ -111,18 +111,33 @@ impl<R: KeptFields> Names<Object<R>> for State<R> {
         let query = indexes.find_map(|(_, index)| index.query(value));
         match query {
             Some(query) => Named::Query(query),
-            None if BUILT_IN.contains(&field) => Named::Unknown,
+            // Whether a built-in index was used yet makes no difference.
+            None if is_built_in(field) => Named::Unknown,
             None => Named::NoValue,
         }
     }
 
     fn all(&self) -> Vec<String> {
         let selectable = R::FIELDS.iter().map(|known| known.path());
-        let indexes = self.with_path().map(|(path, _)| path);
-        // A pair of paths has a comma, which ends a requirement.
-        let indexes = indexes.filter(|path| !BUILT_IN.contains(path) && !path.contains(','));
+        let indexes = self.with_path().filter(|(path, index)| {
+            let has_values = !is_built_in(path) || index.query("").is_some();
+            has_values && can_be_written(path)
+        });
+        let indexes = indexes.map(|(path, _)| path);
         selectable.chain(indexes).map(str::to_owned).collect()
     }
+}
+
+/// Of the built-in indexes, those that no text names by themselves.
+fn is_built_in(path: &str) -> bool {
+    [LABELS, OWNERS].contains(&path)
+}
+
+/// Whether a text can name a path at all: not one that has a comma in it, as that of two fields at once.
+fn can_be_written(path: &str) -> bool {
+    let text = format!("{path}=");
+    let read = requirements::parse(&text);
+    read.is_ok_and(|read| matches!(&*read, [one] if one.field == path))
 }
 
 impl<R: KeptFields> Snapshot<R> {

@@ -50,7 +50,7 @@ impl<T> CowVec<T> {
     }
 
     /// All elements in order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> + Clone {
         self.nodes
             .iter()
             .flat_map(|node| node.iter())

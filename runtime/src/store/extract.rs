@@ -15,7 +15,8 @@ use crate::query::Query;
 /// `keys` must give the same keys whenever it is asked about the same stored object: the store asks again to find the
 /// entries that a change made stale. An object may have no key, one, or several; equal keys count once.
 ///
-/// A panic in `keys`, or in what compares and hashes the keys, is caught: the object has no key in that index.
+/// A panic in `keys` is caught: the object has no key in that index. So is one in what compares or hashes a key while it is put in: the
+/// object is under its other keys then, and other objects are not concerned.
 ///
 /// `keys` runs while the store is being changed. It may read the informer; to add a handler, a stream, an index or a
 /// namespace to it from in there waits for that very change, and so for ever. The first use of a built-in index adds one.

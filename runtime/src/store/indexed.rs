@@ -32,32 +32,33 @@ impl<R: Kept, K: IndexKey> Spec<R, K> {
     }
 
     /// The index of these objects, whose numbers rise.
-    pub(crate) fn fill<'a, I>(&self, objects: impl Fn() -> I) -> Postings<K>
-    where
-        I: Iterator<Item = (u32, &'a Entry<R::Stored>)>,
-    {
-        let mut keyed = objects().map(|(id, entry)| (id, self.keys_of(&entry.stored)));
-        let filled = self.guard(|| Postings::fill(self.ordered, &mut keyed));
-        filled.unwrap_or_else(|| self.fill_one_by_one(objects()))
+    pub(crate) fn fill<'a>(
+        &self,
+        objects: impl Iterator<Item = (u32, &'a Entry<R::Stored>)> + Clone,
+    ) -> Postings<K> {
+        let keyed = objects.clone();
+        let keyed = keyed.map(|(id, entry)| (id, self.keys_of(&entry.stored)));
+        self.guard(|| Postings::fill(self.ordered, keyed))
+            .unwrap_or_else(|| self.fill_singly(objects))
     }
 
-    /// Where a key does not hash, or compare, it alone is left out.
+    /// Where some key panics: the others are in the index all the same.
     #[cold]
-    fn fill_one_by_one<'a>(
+    fn fill_singly<'a>(
         &self,
         objects: impl Iterator<Item = (u32, &'a Entry<R::Stored>)>,
     ) -> Postings<K> {
-        let mut filled = Postings::new(self.ordered);
+        let mut postings = Postings::new(self.ordered);
         for (id, entry) in objects {
             let keys = self.keys_of(&entry.stored);
             if keys.len() > 1 {
-                filled.note_several();
+                postings.note_several();
             }
             for key in keys {
-                self.guard(|| filled.insert(key, id));
+                self.guard(|| postings.insert(key, id));
             }
         }
-        filled
+        postings
     }
 
     fn same_keys(&self, old: &R::Stored, new: &R::Stored) -> bool {
@@ -77,6 +78,13 @@ impl<R: Kept, K: IndexKey> Spec<R, K> {
         keys.unwrap_or_default()
     }
 
+    /// Which of these keys are not among others, which are in order; all of them where comparing panics.
+    fn lacking(&self, keys: &[K], others: &[K]) -> Vec<bool> {
+        let lacks = |key| others.binary_search(key).is_err();
+        let lacking = self.guard(|| keys.iter().map(lacks).collect());
+        lacking.unwrap_or_else(|| vec![true; keys.len()])
+    }
+
     /// Runs what asks the extractor, or compares keys: both are the user's code, and sorting may panic where there is no order.
     fn guard<T>(&self, run: impl FnOnce() -> T) -> Option<T> {
         let ran = catch_unwind(AssertUnwindSafe(run));
@@ -94,7 +102,7 @@ impl<R: Kept, K: IndexKey> Spec<R, K> {
             Say::Aloud { withheld } => tracing::error!(
                 path,
                 withheld,
-                "an index's extractor panicked; the object has no key in it"
+                "an index's extractor or key panicked; the object lacks that key, or all, in it"
             ),
             Say::Quietly => tracing::debug!(path, "an index's extractor panicked once more"),
         }
@@ -135,10 +143,10 @@ pub(crate) struct Indexed<R: Kept, K> {
 
 impl<R: Kept, K: IndexKey> Indexed<R, K> {
     /// The index of these objects, whose numbers rise.
-    pub(crate) fn of<'a, I>(spec: Arc<Spec<R, K>>, objects: impl Fn() -> I) -> Self
-    where
-        I: Iterator<Item = (u32, &'a Entry<R::Stored>)>,
-    {
+    pub(crate) fn of<'a>(
+        spec: Arc<Spec<R, K>>,
+        objects: impl Iterator<Item = (u32, &'a Entry<R::Stored>)> + Clone,
+    ) -> Self {
         let postings = Arc::new(spec.fill(objects));
         Self { spec, postings }
     }
@@ -151,24 +159,20 @@ impl<R: Kept, K: IndexKey> Indexed<R, K> {
         &self.postings
     }
 
-    fn insert_keys(&mut self, id: u32, keys: Vec<K>) {
-        if keys.is_empty() {
-            return;
+    // Each key by itself, so that one which panics takes no other with it.
+
+    fn insert_keys(&mut self, id: u32, keys: impl Iterator<Item = K>) {
+        for key in keys {
+            let postings = &mut self.postings;
+            self.spec.guard(|| Arc::make_mut(postings).insert(key, id));
         }
-        self.spec.guard(|| {
-            let postings = Arc::make_mut(&mut self.postings);
-            for key in keys {
-                postings.insert(key, id);
-            }
-        });
     }
 
     fn remove_keys<'a>(&mut self, id: u32, keys: impl Iterator<Item = &'a K>) {
-        self.spec.guard(|| {
-            for key in keys {
-                Arc::make_mut(&mut self.postings).remove(key, id);
-            }
-        });
+        for key in keys {
+            let postings = &mut self.postings;
+            self.spec.guard(|| Arc::make_mut(postings).remove(key, id));
+        }
     }
 
     /// The keys of an object that is put in.
@@ -184,7 +188,7 @@ impl<R: Kept, K: IndexKey> Indexed<R, K> {
 impl<R: Kept, K: IndexKey> ErasedIndex<R> for Indexed<R, K> {
     fn insert(&mut self, id: u32, entry: &Entry<R::Stored>) {
         let keys = self.new_keys(entry);
-        self.insert_keys(id, keys);
+        self.insert_keys(id, keys.into_iter());
     }
 
     fn remove(&mut self, id: u32, entry: &Entry<R::Stored>) {
@@ -197,15 +201,15 @@ impl<R: Kept, K: IndexKey> ErasedIndex<R> for Indexed<R, K> {
             return;
         }
         let old = self.spec.keys_of(&old.stored);
-        let mut new = self.new_keys(new);
+        let new = self.new_keys(new);
         // Mostly nothing has moved, and then the postings stay shared with the state before.
-        if old == new {
+        if self.spec.guard(|| old == new) == Some(true) {
             return;
         }
-        let stale = old.iter().filter(|key| new.binary_search(key).is_err());
-        self.remove_keys(id, stale);
-        new.retain(|key| old.binary_search(key).is_err());
-        self.insert_keys(id, new);
+        let stale = self.spec.lacking(&old, &new);
+        let fresh = self.spec.lacking(&new, &old);
+        self.remove_keys(id, chosen(&old, stale));
+        self.insert_keys(id, chosen(new, fresh));
     }
 
     fn share(&self) -> Box<dyn ErasedIndex<R>> {
@@ -240,4 +244,9 @@ impl<R: Kept, K: IndexKey> ErasedIndex<R> for Indexed<R, K> {
     fn erased_postings(&self) -> &dyn Any {
         &*self.postings
     }
+}
+
+fn chosen<T>(keys: impl IntoIterator<Item = T>, which: Vec<bool>) -> impl Iterator<Item = T> {
+    let keys = keys.into_iter().zip(which);
+    keys.filter_map(|(key, chosen)| chosen.then_some(key))
 }

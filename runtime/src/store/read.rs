@@ -145,8 +145,8 @@ pub struct List<R: Kept> {
     state: Arc<State<R>>,
     walk: Walk,
     filter: Option<Filter<R>>,
-    /// How many more it yields at most.
-    left: usize,
+    /// How many more there are at most before the list was narrowed by `also`, where it was limited.
+    left: Option<usize>,
     /// An object is in all of these.
     also: Vec<Posting>,
 }
@@ -160,7 +160,7 @@ impl<R: Kept> List<R> {
             state,
             walk,
             filter: None,
-            left: usize::MAX,
+            left: None,
             also: Vec::new(),
         }
     }
@@ -184,29 +184,33 @@ impl<R: Kept> List<R> {
         self
     }
 
-    /// So many objects at most.
+    /// So many objects at most; of a list that is not narrowed yet.
     pub(crate) fn at_most(mut self, objects: usize) -> Self {
-        self.left = objects;
+        self.left = Some(objects);
         self
     }
 
     fn next_entry(&mut self) -> Option<&Entry<R::Stored>> {
         // By field, so that what is found may be borrowed while the walk goes on.
         let (state, filter) = (&*self.state, self.filter.as_ref());
-        let left = self.left.checked_sub(1)?;
-        loop {
+        while self.left != Some(0) {
             let id = self.walk.step(state.bound())?;
-            if !self.also.iter().all(|posting| posting.contains(id)) {
+            let in_all = self.also.iter().all(|posting| posting.contains(id));
+            // A limit counts what the list had before it was narrowed, so that narrowing brings nothing new in.
+            if !in_all && self.left.is_none() {
                 continue;
             }
-            let Some(entry) = state.entry(id) else {
+            let entry = state.entry(id);
+            let Some(entry) = entry.filter(|entry| filter.is_none_or(|filter| filter(entry)))
+            else {
                 continue;
             };
-            if filter.is_none_or(|filter| filter(entry)) {
-                self.left = left;
+            self.left = self.left.map(|left| left - 1);
+            if in_all {
                 return Some(entry);
             }
         }
+        None
     }
 
     /// The keys of these objects; nothing is decoded for them.
@@ -232,7 +236,7 @@ impl<R: Kept> Iterator for List<R> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         let (all, untouched) = self.walk.left(self.state.len());
-        let most = all.min(self.left);
+        let most = self.left.map_or(all, |left| all.min(left));
         let exact = untouched && self.filter.is_none() && self.also.is_empty();
         (if exact { most } else { 0 }, Some(most))
     }

@@ -53,7 +53,7 @@ impl<T> Slab<T> {
         }
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> + Clone {
         (0..)
             .zip(self.slots.iter())
             .filter_map(|(id, slot)| match slot {

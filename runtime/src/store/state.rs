@@ -89,7 +89,7 @@ impl<R: Kept> State<R> {
         self.entries.get(id)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &Entry<R::Stored>)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &Entry<R::Stored>)> + Clone {
         self.entries.iter()
     }
 
@@ -163,7 +163,7 @@ impl<R: Kept> State<R> {
 
     /// Adds an index, back-filled, and says its place.
     pub(crate) fn add_index<K: IndexKey>(&mut self, spec: Arc<Spec<R, K>>) -> usize {
-        let index = Indexed::of(spec, || self.entries.iter());
+        let index = Indexed::of(spec, self.entries.iter());
         self.indexes.push(Box::new(index));
         self.indexes.len() - 1
     }

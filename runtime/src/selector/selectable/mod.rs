@@ -134,6 +134,11 @@ impl<T> Selectable<T> {
     }
 
     /// Where the value comes from.
+    /// Whether there can be an object of which the server reads this.
+    pub(crate) fn can_be(self, value: &str) -> bool {
+        value == self.absent() || self.reads.can_be(value)
+    }
+
     pub(crate) const fn reads(self) -> Reads<T> {
         self.reads
     }

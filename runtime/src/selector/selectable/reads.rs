@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Deref;
+use std::str::FromStr;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::Value;
@@ -27,6 +28,8 @@ pub enum Reads<T> {
     Metadata(fn(&T) -> &ObjectMeta, Field<ObjectMeta, String>),
     /// What stands at the path in a JSON value.
     Json(fn(&T) -> &Value),
+    /// What the function finds, as text: the value of an enum, a time; absent, it is `""`.
+    Shown(fn(&T) -> Option<String>),
 }
 
 /// What a [`Selectable`](crate::Selectable) field of a custom resource may be: a text, a boolean, an integer.
@@ -66,6 +69,24 @@ impl<T> Reads<T> {
             Self::FirstOf(fields) => fields.value(object).map(text),
             Self::Metadata(metadata, field) => field.first(metadata(object)).map(text),
             Self::Json(data) => at_path(data(object), path),
+            Self::Shown(show) => show(object).map(Cow::Owned),
+        }
+    }
+
+    /// Whether a value that is there can read so.
+    pub(super) fn can_be(&self, value: &str) -> bool {
+        fn reads_as<V: FromStr + ToString>(value: &str) -> bool {
+            value.parse().is_ok_and(|read: V| read.to_string() == value)
+        }
+        match self {
+            Self::Bool(_) => reads_as::<bool>(value),
+            Self::I32(_) => reads_as::<i32>(value),
+            Self::I64(_) => reads_as::<i64>(value),
+            Self::Text(_)
+            | Self::FirstOf(_)
+            | Self::Metadata(..)
+            | Self::Json(_)
+            | Self::Shown(_) => true,
         }
     }
 
@@ -74,7 +95,11 @@ impl<T> Reads<T> {
         match self {
             Self::Bool(_) => "false",
             Self::I32(_) | Self::I64(_) => "0",
-            Self::Text(_) | Self::FirstOf(_) | Self::Metadata(..) | Self::Json(_) => "",
+            Self::Text(_)
+            | Self::FirstOf(_)
+            | Self::Metadata(..)
+            | Self::Json(_)
+            | Self::Shown(_) => "",
         }
     }
 }

@@ -1,0 +1,60 @@
+//! Definitions of custom resources in, [`CustomKind`]s out.
+//!
+//! `files` finds the files of a pattern, `documents` takes them apart, `definition` reads what one document says of its
+//! kind, `merge` makes one kind of all that is said, `schema` reads the shape of its objects. What always holds: every
+//! error says file, document, definition, version and path, and all of them are collected; what is no definition is
+//! skipped and counted; the order of the files makes no difference.
+
+mod definition;
+mod documents;
+mod files;
+mod merge;
+mod schema;
+
+pub(crate) use files::watched;
+pub(crate) use schema::read_shape;
+
+use std::collections::BTreeMap;
+
+use crate::error::{Diagnostics, Error, Problem};
+use crate::model::{CustomKind, KindId};
+
+/// What a set of patterns has.
+#[derive(Debug, Default)]
+pub(crate) struct Definitions {
+    /// The kinds, one for each version that is wanted.
+    pub(crate) kinds: BTreeMap<KindId, CustomKind>,
+    /// Versions that are not served, and were not asked for.
+    pub(crate) unserved: Vec<KindId>,
+    /// How many documents are no definition.
+    pub(crate) others: usize,
+}
+
+/// Reads all definitions that `patterns` lead to.
+pub(crate) fn read(
+    patterns: &[String],
+    unserved: bool,
+    diagnostics: &mut Diagnostics,
+) -> Definitions {
+    let mut found = documents::Documents::default();
+    for pattern in patterns {
+        let before = (found.definitions.len(), found.others);
+        let mut complete = true;
+        for file in files::of(pattern, diagnostics) {
+            complete &= found.add(&file, diagnostics);
+        }
+        let others = found.others - before.1;
+        if complete && found.definitions.len() == before.0 && others > 0 {
+            let problem = Problem::NoDefinition { others };
+            diagnostics.push(Error::at_file(pattern.as_ref(), problem));
+        }
+    }
+    let mut definitions = Definitions {
+        others: found.others,
+        ..Definitions::default()
+    };
+    for definition in merge::merge(&found.definitions, diagnostics) {
+        definition.read_versions(unserved, &mut definitions, diagnostics);
+    }
+    definitions
+}

@@ -1,0 +1,242 @@
+//! From the schema of a definition to the shape of its objects.
+//!
+//! The API server decides what is accepted; a shape must hold all of it. So `type` decides, and what only validates
+//! (`enum` against the type, patterns, limits, `oneOf` and the like) does not.
+//! Source: "structural schemas" in the page on custom resource definitions; `validate/values.go` of kube-openapi for the
+//! formats of numbers, which are the ones that are checked.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::error::Diagnostics;
+use crate::json::Node;
+use crate::model::{Docs, Member, Object, Property, Shape};
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Type {
+    Array,
+    Boolean,
+    Integer,
+    Number,
+    Object,
+    String,
+}
+
+const TYPES: [(&str, Type); 6] = [
+    ("array", Type::Array),
+    ("boolean", Type::Boolean),
+    ("integer", Type::Integer),
+    ("number", Type::Number),
+    ("object", Type::Object),
+    ("string", Type::String),
+];
+
+/// What an object has in any case, and no schema can restrict.
+const OF_EVERY_OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+/// The object that a kind's own schema describes, without what every object has.
+pub(super) fn read_root(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> (Object, Docs) {
+    if let Some(of_type) = schema.get("type") {
+        of_type.word(
+            "type of an object",
+            &[("object", Type::Object)],
+            diagnostics,
+        );
+    }
+    let mut object = read_properties(schema, diagnostics);
+    object
+        .properties
+        .retain(|property| !OF_EVERY_OBJECT.contains(&property.name.as_str()));
+    (object, docs(schema, diagnostics))
+}
+
+/// The shape of one value, and whether it may be null.
+fn read_member(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Member {
+    Member {
+        shape: read_shape(schema, diagnostics),
+        nullable: is_set(schema, "nullable"),
+        docs: docs(schema, diagnostics),
+    }
+}
+
+fn docs(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Docs {
+    let text = schema.text_of("description", diagnostics);
+    Docs::new(text.unwrap_or_default())
+}
+
+fn is_set(schema: &Node<'_>, flag: &str) -> bool {
+    schema.value.get(flag).and_then(Value::as_bool) == Some(true)
+}
+
+/// `Any` after an error, of which there is then one in `diagnostics`.
+pub(crate) fn read_shape(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Shape {
+    if schema.value.as_object().is_none() {
+        // Says that an object is expected.
+        schema.members(diagnostics);
+        return Shape::Any;
+    }
+    if is_set(schema, "x-kubernetes-int-or-string")
+        || schema.value.get("format").and_then(Value::as_str) == Some("int-or-string")
+    {
+        return Shape::IntOrString;
+    }
+    if is_set(schema, "x-kubernetes-embedded-resource") {
+        return Shape::Object(read_embedded(schema, diagnostics));
+    }
+    let given = schema.get("type").filter(|t| t.value.as_str() != Some(""));
+    let of_type = match given {
+        Some(of_type) => match of_type.word("type of a schema", &TYPES, diagnostics) {
+            Some(of_type) => of_type,
+            None => return Shape::Any,
+        },
+        None => match implied_type(schema, diagnostics) {
+            Ok(of_type) => of_type,
+            Err(shape) => return shape,
+        },
+    };
+    match of_type {
+        Type::Boolean => Shape::Boolean,
+        Type::Integer => integer(schema.text_of("format", diagnostics)),
+        Type::Number => Shape::Number,
+        Type::String => read_string(schema, diagnostics),
+        Type::Array => Shape::List(Box::new(read_items(schema, diagnostics))),
+        Type::Object => read_object(schema, diagnostics),
+    }
+}
+
+/// The type of a schema that gives none; or the shape where there is not one type.
+fn implied_type(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Result<Type, Shape> {
+    if schema.get("properties").is_some() || schema.get("additionalProperties").is_some() {
+        return Ok(Type::Object);
+    }
+    let mut types = BTreeSet::new();
+    for keyword in ["allOf", "anyOf", "oneOf"] {
+        let members = schema.get(keyword).filter(|m| m.value.is_array());
+        for member in members.map_or_else(Vec::new, |m| m.elements(diagnostics)) {
+            if let Some(of_type) = member.get("type") {
+                types.extend(of_type.word("type of a schema", &TYPES, diagnostics));
+            }
+        }
+    }
+    let types: Vec<Type> = types.into_iter().collect();
+    match types.as_slice() {
+        [] if schema.get("items").is_some() => Ok(Type::Array),
+        [] if choices(schema).is_some() => Ok(Type::String),
+        [] => Err(Shape::Any),
+        [one] => Ok(*one),
+        [Type::Integer, Type::String] => Err(Shape::IntOrString),
+        _ => Err(Shape::Any),
+    }
+}
+
+/// The server checks the range of these formats and of no other: `int16` or `uint8` may hold any 64-bit integer.
+fn integer(format: Option<&str>) -> Shape {
+    match format {
+        Some("int32") => Shape::I32,
+        Some("uint32") => Shape::U32,
+        Some("uint64") => Shape::U64,
+        _ => Shape::I64,
+    }
+}
+
+fn read_string(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Shape {
+    if let Some(values) = choices(schema) {
+        return Shape::Choice(values);
+    }
+    match schema.text_of("format", diagnostics) {
+        Some("date-time" | "datetime") => Shape::DateTime,
+        _ => Shape::Text,
+    }
+}
+
+/// The values of an enum of strings, as they stand; `None` where there is none, or it has other values, too.
+fn choices(schema: &Node<'_>) -> Option<Vec<String>> {
+    let values = schema.value.get("enum")?.as_array()?;
+    let mut texts: Vec<String> = Vec::new();
+    for value in values.iter().filter(|value| !value.is_null()) {
+        let text = value.as_str()?;
+        if !texts.iter().any(|there| there == text) {
+            texts.push(text.to_owned());
+        }
+    }
+    (!texts.is_empty()).then_some(texts)
+}
+
+fn read_items(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Member {
+    match schema.get("items") {
+        // A schema for each place: not allowed by the server, and no one shape.
+        Some(items) if !items.value.is_array() => read_member(&items, diagnostics),
+        _ => Member::any(),
+    }
+}
+
+fn read_object(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Shape {
+    let object = read_properties(schema, diagnostics);
+    if object.properties.is_empty() {
+        return Shape::Map(object.rest.unwrap_or_else(|| Box::new(Member::any())));
+    }
+    Shape::Object(object)
+}
+
+fn read_properties(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Object {
+    let mut object = Object::default();
+    let required = required(schema, diagnostics);
+    let properties = schema.get("properties").filter(|p| !p.value.is_null());
+    for (name, property) in properties.map_or_else(Vec::new, |p| p.members(diagnostics)) {
+        let default = property.value.get("default");
+        let nullable = is_set(&property, "nullable");
+        object.properties.push(Property {
+            name: name.to_owned(),
+            required: required.contains(name),
+            // Where null is no value, a default of null is none.
+            default: default.filter(|d| nullable || !d.is_null()).cloned(),
+            boxed: false,
+            member: read_member(&property, diagnostics),
+        });
+    }
+    let additional = schema.get("additionalProperties");
+    object.rest = match additional.as_ref().map(|a| a.value) {
+        Some(Value::Bool(true)) => Some(Box::new(Member::any())),
+        None | Some(Value::Bool(false) | Value::Null) => None,
+        Some(_) => additional.map(|a| Box::new(read_member(&a, diagnostics))),
+    };
+    if object.rest.is_none() && is_set(schema, "x-kubernetes-preserve-unknown-fields") {
+        object.rest = Some(Box::new(Member::any()));
+    }
+    object
+}
+
+/// Names that are no property are kept by nobody.
+fn required<'a>(schema: &Node<'a>, diagnostics: &mut Diagnostics) -> BTreeSet<&'a str> {
+    let names = schema.get("required").filter(|r| !r.value.is_null());
+    let names = names.map_or_else(Vec::new, |names| names.elements(diagnostics));
+    names.iter().filter_map(|n| n.text(diagnostics)).collect()
+}
+
+/// A whole object inside another: it has what every object has, whatever the schema says of that.
+fn read_embedded(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Object {
+    let mut object = read_properties(schema, diagnostics);
+    for name in OF_EVERY_OBJECT {
+        let (shape, required) = match name {
+            "metadata" => (Shape::ObjectMeta, false),
+            _ => (Shape::Text, true),
+        };
+        let docs = object.properties.iter().find(|p| p.name == name);
+        let docs = docs.map(|property| property.member.docs.clone());
+        object.properties.retain(|property| property.name != name);
+        object.properties.push(Property {
+            name: name.to_owned(),
+            required,
+            default: None,
+            boxed: false,
+            member: Member {
+                shape,
+                nullable: false,
+                docs: docs.unwrap_or_default(),
+            },
+        });
+    }
+    object.properties.sort_by(|a, b| a.name.cmp(&b.name));
+    object
+}

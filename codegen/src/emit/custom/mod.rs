@@ -1,0 +1,187 @@
+//! Types of custom resources: the object beside the names of its kind, everything else in the kind's own module.
+
+mod choice;
+mod default;
+mod facts;
+mod object;
+mod spelling;
+mod structs;
+
+pub(super) use spelling::Properties;
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::Context;
+use super::docs::{doc, inner_doc};
+use super::{ident, prose};
+use crate::error::Errors;
+use crate::plan::Custom;
+use crate::types::{Body, Definition, Type};
+
+/// The object and what is implemented for it.
+pub(super) fn emit_object(context: &Context<'_>, custom: &Custom) -> Result<TokenStream, Errors> {
+    let emitter = Emitter {
+        context,
+        custom,
+        module: None,
+    };
+    emitter.object()
+}
+
+/// What belongs into the kind's own module.
+pub(super) fn emit_inside(context: &Context<'_>, custom: &Custom) -> Result<TokenStream, Errors> {
+    let mut root = Module::default();
+    for definition in &custom.types.below {
+        root.add(definition, 0);
+    }
+    let emitter = Emitter {
+        context,
+        custom,
+        module: Some(Vec::new()),
+    };
+    let facts = emitter.facts();
+    let types = emitter.types(&root)?;
+    Ok(quote! { #facts #types })
+}
+
+/// The definitions of a module and of those below it.
+#[derive(Default)]
+struct Module<'a> {
+    own: Vec<&'a Definition>,
+    below: BTreeMap<&'a str, Module<'a>>,
+}
+
+impl<'a> Module<'a> {
+    /// `depth` is how many modules lie above this one.
+    fn add(&mut self, definition: &'a Definition, depth: usize) {
+        match definition.place.get(depth..) {
+            Some([module, _, ..]) => {
+                let below = self.below.entry(module.as_str()).or_default();
+                below.add(definition, depth + 1);
+            }
+            _ => self.own.push(definition),
+        }
+    }
+}
+
+struct Emitter<'a> {
+    context: &'a Context<'a>,
+    custom: &'a Custom,
+    /// The module, below the kind's own, that the code stands in; `None` for the one that has the kind's own.
+    module: Option<Vec<String>>,
+}
+
+impl Emitter<'_> {
+    fn types(&self, module: &Module<'_>) -> Result<TokenStream, Errors> {
+        let own = module
+            .own
+            .iter()
+            .map(|definition| self.definition(definition));
+        let own = own.collect::<Result<Vec<_>, Errors>>()?;
+        let below = module.below.iter().map(|(name, module)| {
+            let mut place = self.module.clone().unwrap_or_default();
+            place.push((*name).to_owned());
+            let doc = inner_doc(&format!("What `{}` is made of.", place.join(".")));
+            let emitter = Emitter {
+                module: Some(place),
+                ..*self
+            };
+            let (name, types) = (ident(name), emitter.types(module)?);
+            Ok(quote! { pub mod #name { #doc #types } })
+        });
+        let below = below.collect::<Result<Vec<_>, Errors>>()?;
+        Ok(quote! { #(#own)* #(#below)* })
+    }
+
+    /// The path to a type from where the code stands.
+    fn path_to(&self, place: &[String]) -> TokenStream {
+        let path = |names: &[String]| {
+            let names = names.iter().map(|name| ident(name));
+            quote! { #(#names)::* }
+        };
+        let Some(module) = &self.module else {
+            let (own, path) = (&self.context.names.module, path(place));
+            return quote! { #own::#path };
+        };
+        let modules = place.split_last().map_or(place, |(_, modules)| modules);
+        let pairs = module.iter().zip(modules);
+        let common = pairs.take_while(|(here, there)| here == there).count();
+        let up = (common..module.len()).map(|_| quote! { super:: });
+        let down = path(place.get(common..).unwrap_or_default());
+        quote! { #(#up)* #down }
+    }
+
+    /// The name of a type that the code stands beside.
+    fn name_of(definition: &Definition) -> Ident {
+        ident(definition.place.last().map_or("", String::as_str))
+    }
+
+    fn definition(&self, definition: &Definition) -> Result<TokenStream, Errors> {
+        let name = Self::name_of(definition);
+        Ok(match &definition.body {
+            Body::Struct(of) => self.structure(definition, of)?,
+            Body::Choice(values) => self.choice(definition, values),
+            Body::Alias(of) => {
+                let doc = self.docs(definition);
+                let of = self.path_to(of);
+                quote! { #doc pub type #name = #of; }
+            }
+            Body::BuiltIn(path) => {
+                let doc = self.docs(definition);
+                let path = self.context.k8s_path(path)?;
+                quote! { #doc pub type #name = #path; }
+            }
+        })
+    }
+
+    /// The description of a type; something is said of each.
+    fn docs(&self, definition: &Definition) -> TokenStream {
+        let mut text = prose::clean(definition.docs.text());
+        if text.is_empty() {
+            text = format!("Of `{}` objects.", self.custom.kind.id.kind);
+        }
+        doc(&text)
+    }
+
+    fn type_tokens(&self, of_type: &Type) -> Result<TokenStream, Errors> {
+        let rt = self.context.rt;
+        let k8s = &self.context.paths.k8s_openapi_tokens;
+        let inner = |inner: &Type| self.type_tokens(inner);
+        Ok(match of_type {
+            Type::Any => quote! { #k8s::serde_json::Value },
+            Type::Boolean => quote! { bool },
+            Type::I32 => quote! { i32 },
+            Type::I64 => quote! { i64 },
+            Type::U32 => quote! { u32 },
+            Type::U64 => quote! { u64 },
+            Type::Number => quote! { f64 },
+            Type::Text => quote! { ::std::string::String },
+            Type::DateTime => quote! { #rt::custom::DateTime },
+            Type::IntOrString => quote! { #rt::custom::IntOrString },
+            Type::ObjectMeta => object::object_meta(k8s),
+            Type::Named(place) => self.path_to(place),
+            Type::Foreign(path) => syn::parse_str::<syn::Type>(path)
+                .map(quote::ToTokens::into_token_stream)
+                .map_err(super::emitted)?,
+            Type::List(items) => {
+                let items = inner(items)?;
+                quote! { ::std::vec::Vec<#items> }
+            }
+            Type::Map(values) => {
+                let values = inner(values)?;
+                quote! { ::std::collections::BTreeMap<::std::string::String, #values> }
+            }
+            Type::Optional(value) => {
+                let value = inner(value)?;
+                quote! { ::core::option::Option<#value> }
+            }
+            Type::Boxed(value) => {
+                let value = inner(value)?;
+                quote! { ::std::boxed::Box<#value> }
+            }
+        })
+    }
+}

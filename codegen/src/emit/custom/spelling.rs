@@ -1,0 +1,97 @@
+//! Which property each field is: `field!` asks, as several spellings give one field.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use larder_naming::{escape_keyword, field_name, hash};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::super::ident;
+use super::Emitter;
+use crate::plan::{ObjectType, Plan};
+use crate::types::{Body, Struct};
+
+/// For each property of all custom resources, a type that is called so.
+#[derive(Default)]
+pub(in crate::emit) struct Properties(BTreeMap<String, Ident>);
+
+impl Properties {
+    pub(in crate::emit) fn of(plan: &Plan) -> Self {
+        let mut names = BTreeSet::new();
+        for planned in &plan.kinds {
+            let ObjectType::Custom(custom) = &planned.object else {
+                continue;
+            };
+            let below = custom
+                .types
+                .below
+                .iter()
+                .filter_map(|definition| match &definition.body {
+                    Body::Struct(of) => Some(of),
+                    _ => None,
+                });
+            let structs = below.chain([&custom.types.root]);
+            names.extend(
+                structs
+                    .flat_map(|of| &of.fields)
+                    .map(|field| field.json.clone()),
+            );
+        }
+        let mut taken = BTreeSet::new();
+        let named = names.into_iter().map(|json| {
+            let mut name = plain(&json);
+            while !taken.insert(name.clone()) {
+                name.push('_');
+            }
+            let name = ident(&name);
+            (json, name)
+        });
+        Self(named.collect())
+    }
+
+    /// The module that has them; nothing where there are none.
+    pub(in crate::emit) fn emit(&self, rt: &TokenStream) -> Option<TokenStream> {
+        let properties = self.0.iter().map(|(json, name)| {
+            let hash = hash(json);
+            quote! { #name #hash }
+        });
+        (!self.0.is_empty()).then(|| {
+            quote! {
+                #[doc(hidden)]
+                #[allow(unreachable_pub)]
+                pub mod __properties {
+                    #rt::__private::properties!(#(#properties),*);
+                }
+            }
+        })
+    }
+}
+
+/// The name itself, where it can be one; what rustc shows is this.
+fn plain(json: &str) -> String {
+    let is_identifier = json.starts_with(|c: char| c.is_ascii_alphabetic())
+        && json.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if is_identifier {
+        escape_keyword(json.to_owned())
+    } else {
+        field_name(json)
+    }
+}
+
+impl Emitter<'_> {
+    /// `module` is how many modules lie between the file and the type.
+    pub(super) fn spelling(&self, name: &Ident, of: &Struct) -> Option<TokenStream> {
+        let rt = self.context.rt;
+        // Group and version, and for all but the object itself, the kind.
+        let depth = self.module.as_ref().map_or(2, |module| 3 + module.len());
+        let up = (0..depth).map(|_| quote! { super:: });
+        let fields = of.fields.iter().filter_map(|field| {
+            let property = self.context.properties.0.get(&field.json)?;
+            let hash = hash(&field.name);
+            Some(quote! { #hash #property })
+        });
+        (!of.fields.is_empty()).then(|| {
+            quote! { #rt::__private::spelt!(#name, {#(#up)* __properties}, #(#fields),*); }
+        })
+    }
+}

@@ -1,0 +1,93 @@
+//! Objects below a kind.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::super::docs::doc;
+use super::super::{ident, prose};
+use super::Emitter;
+use crate::error::Errors;
+use crate::types::{Definition, Field, Struct, Type};
+
+/// What a field of its own keeps.
+pub(super) const REST: &str = "What no other field is for.";
+
+impl Emitter<'_> {
+    pub(super) fn structure(
+        &self,
+        definition: &Definition,
+        of: &Struct,
+    ) -> Result<TokenStream, Errors> {
+        let rt = self.context.rt;
+        let name = Self::name_of(definition);
+        let doc = self.docs(definition);
+        let fields = of.fields.iter().map(|field| self.field(field));
+        let fields = fields.collect::<Result<Vec<_>, Errors>>()?;
+        let rest = self.rest(of)?;
+        let default = self.default_of(&quote! { #name }, of, None)?;
+        let derived = default
+            .is_none()
+            .then(|| quote! { ::core::default::Default, });
+        // Properties are sorted, and so are their numbers.
+        let entries = of.fields.iter().enumerate();
+        let entries = entries.map(|(number, field)| entry(number, field));
+        let rest_name = rest_name(of);
+        let spelling = self.spelling(&name, of);
+        Ok(quote! {
+            #doc
+            #[derive(
+                ::core::clone::Clone, ::core::fmt::Debug, #derived ::core::cmp::PartialEq,
+            )]
+            pub struct #name { #(#fields,)* #rest }
+
+            #default
+            #rt::__private::object!(#name, {#(#entries),*} #rest_name);
+            #spelling
+        })
+    }
+
+    /// The field with its documentation.
+    pub(super) fn field(&self, field: &Field) -> Result<TokenStream, Errors> {
+        let (name, of_type) = (ident(&field.name), self.type_tokens(&field.of_type)?);
+        let mut text = prose::clean(field.docs.text());
+        if text.is_empty() {
+            text = format!("`{}`", field.json.replace('`', "'"));
+        }
+        if let Some(default) = &field.default {
+            // Text of the definition, which may hold anything.
+            let shown = default.to_string();
+            if !shown.contains('`') && shown.len() <= 100 {
+                text.push_str(&format!("\n\nDefault: `{shown}`"));
+            }
+        }
+        let doc = doc(&text);
+        Ok(quote! { #doc pub #name: #of_type })
+    }
+
+    pub(super) fn rest(&self, of: &Struct) -> Result<Option<TokenStream>, Errors> {
+        let Some((name, of_type)) = &of.rest else {
+            return Ok(None);
+        };
+        let name = ident(name);
+        let map = self.type_tokens(&Type::Map(Box::new(of_type.clone())))?;
+        let doc = doc(REST);
+        Ok(Some(quote! { #doc pub #name: #map }))
+    }
+}
+
+/// The end of an `object!` that has a field for what no other is for.
+pub(super) fn rest_name(of: &Struct) -> Option<TokenStream> {
+    of.rest.as_ref().map(|(name, _)| {
+        let name = ident(name);
+        quote! { , #name }
+    })
+}
+
+/// A field as `object!` takes it, with its number among all names.
+pub(super) fn entry(number: usize, field: &Field) -> TokenStream {
+    let is_skipped = matches!(field.of_type, Type::Optional(_)) && !field.writes_null;
+    let how = ident(if is_skipped { "skip" } else { "write" });
+    let (number, name) = (Literal::usize_unsuffixed(number), ident(&field.name));
+    let json = &field.json;
+    quote! { #number #name #json #how }
+}

@@ -1,0 +1,314 @@
+//! From the shape of a kind's objects to the Rust types to emit.
+//!
+//! `names` finds the name of everything, `reuse` knows the types of Kubernetes itself that are used where they are the
+//! same, `options` applies what the user asks for at single paths, `default` turns a default into an expression. What
+//! always holds: a type is named after the path that it stands at and nothing else, so that what stands elsewhere never
+//! renames it; of several equal types one is defined, and the others are aliases of it.
+
+mod default;
+mod names;
+mod options;
+mod reuse;
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+pub(crate) use default::{Expression, expression};
+pub(crate) use names::{kind_type, variant_names};
+pub(crate) use options::{Action, PathOption, apply};
+
+use crate::model::{CustomKind, Docs, Member, Object, Shape};
+use names::{Named, field_names, type_names};
+
+/// The types of one kind.
+#[derive(Debug)]
+pub(crate) struct Types {
+    /// The object itself, without metadata.
+    pub(crate) root: Struct,
+    /// Those below it, in the order of their paths.
+    pub(crate) below: Vec<Definition>,
+    /// Where each of them is in `below`.
+    numbers: HashMap<Place, usize>,
+}
+
+/// Where a type is: the modules below the kind's own, and its name.
+pub(crate) type Place = Vec<String>;
+
+/// A type below a kind.
+#[derive(Debug)]
+pub(crate) struct Definition {
+    pub(crate) place: Place,
+    pub(crate) docs: Docs,
+    pub(crate) body: Body,
+}
+
+#[derive(Debug)]
+pub(crate) enum Body {
+    Struct(Struct),
+    /// One of these strings, or another.
+    Choice(Vec<String>),
+    /// The same as a type of this kind.
+    Alias(Place),
+    /// The same as a type of Kubernetes, at this path below k8s-openapi's root.
+    BuiltIn(&'static str),
+}
+
+#[derive(Debug)]
+pub(crate) struct Struct {
+    pub(crate) fields: Vec<Field>,
+    /// The field that has what no property names, and the type of its values.
+    pub(crate) rest: Option<(String, Type)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Field {
+    /// The name in Rust.
+    pub(crate) name: String,
+    /// The name in JSON.
+    pub(crate) json: String,
+    /// The whole type, `Optional` where it is.
+    pub(crate) of_type: Type,
+    pub(crate) docs: Docs,
+    /// Whether `None` is written as null, as absence would mean something else.
+    pub(crate) writes_null: bool,
+    /// What is there where the field is absent, unless it is the type's own default.
+    pub(crate) default: Option<Value>,
+}
+
+/// A type as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Type {
+    Any,
+    Boolean,
+    I32,
+    I64,
+    U32,
+    U64,
+    Number,
+    Text,
+    DateTime,
+    IntOrString,
+    ObjectMeta,
+    /// One of the kind's own.
+    Named(Place),
+    /// A path that the user gave.
+    Foreign(String),
+    List(Box<Type>),
+    Map(Box<Type>),
+    Optional(Box<Type>),
+    Boxed(Box<Type>),
+}
+
+impl Type {
+    /// The type without `Option`.
+    pub(crate) fn present(&self) -> &Self {
+        match self {
+            Self::Optional(inner) => inner,
+            other => other,
+        }
+    }
+
+    fn optional(self) -> Self {
+        Self::Optional(Box::new(self))
+    }
+}
+
+impl Types {
+    pub(crate) fn of(kind: &CustomKind) -> Self {
+        let named = type_names(&kind.object);
+        let mut types = Builder {
+            places: named.iter().map(|n| (n.path.as_str(), &n.place)).collect(),
+            first: first_of_each(&named),
+            below: Vec::new(),
+        };
+        let root = types.object("", &kind.object);
+        let below = types.below;
+        let numbers = below.iter().enumerate();
+        let mut types = Self {
+            numbers: numbers.map(|(at, of)| (of.place.clone(), at)).collect(),
+            root,
+            below,
+        };
+        types.drop_impossible_defaults();
+        types
+    }
+
+    /// What is defined at a place, or at that which it is an alias of.
+    pub(crate) fn find(&self, place: &Place) -> Option<&Body> {
+        match &self.below.get(*self.numbers.get(place)?)?.body {
+            Body::Alias(of) => self.find(of),
+            body => Some(body),
+        }
+    }
+
+    /// A default that is no value of its type is the server's to refuse; here the field is optional then.
+    fn drop_impossible_defaults(&mut self) {
+        let impossible = |types: &Self, of: &Struct| -> Vec<usize> {
+            let fields = of.fields.iter().enumerate();
+            fields
+                .filter(|(_, field)| {
+                    let default = field.default.as_ref();
+                    default.is_some_and(|d| expression(d, &field.of_type, types).is_none())
+                })
+                .map(|(at, _)| at)
+                .collect()
+        };
+        for at in impossible(self, &self.root) {
+            self.root.fields[at].give_up_default();
+        }
+        for definition in 0..self.below.len() {
+            let Body::Struct(of) = &self.below[definition].body else {
+                continue;
+            };
+            let found = impossible(self, of);
+            if let Body::Struct(of) = &mut self.below[definition].body {
+                for at in found {
+                    of.fields[at].give_up_default();
+                }
+            }
+        }
+    }
+}
+
+impl Field {
+    fn give_up_default(&mut self) {
+        self.default = None;
+        if !matches!(self.of_type, Type::Optional(_)) {
+            self.of_type = self.of_type.clone().optional();
+        }
+    }
+}
+
+/// For each shape that occurs, the name that is defined: that of the shortest path, and of those the first.
+fn first_of_each<'a>(named: &[Named<'a>]) -> HashMap<&'a Shape, Place> {
+    let mut first: HashMap<&Shape, &Named<'_>> = HashMap::new();
+    for candidate in named {
+        let there = first.entry(candidate.shape).or_insert(candidate);
+        if candidate.place.len() < there.place.len() {
+            *there = candidate;
+        }
+    }
+    let first = first.into_iter();
+    first
+        .map(|(shape, named)| (shape, named.place.clone()))
+        .collect()
+}
+
+struct Builder<'a> {
+    /// Where types are, by the path of their field.
+    places: HashMap<&'a str, &'a Place>,
+    first: HashMap<&'a Shape, Place>,
+    below: Vec<Definition>,
+}
+
+impl Builder<'_> {
+    fn object(&mut self, path: &str, object: &Object) -> Struct {
+        let names = field_names(object, path);
+        let mut fields = Vec::new();
+        for (property, name) in object.properties.iter().zip(&names.properties) {
+            let member = &property.member;
+            let mut of_type = self.of_member(&names::below(path, name), member);
+            if property.boxed {
+                of_type = Type::Boxed(Box::new(of_type));
+            }
+            let is_there = property.required || property.default.is_some();
+            if member.nullable || !is_there || !self.has_default(&of_type) {
+                of_type = of_type.optional();
+            }
+            fields.push(Field {
+                name: name.clone(),
+                json: property.name.clone(),
+                of_type,
+                docs: member.docs.clone(),
+                writes_null: member.nullable && is_there,
+                default: property.default.clone().filter(|d| !d.is_null()),
+            });
+        }
+        let rest = object.rest.as_ref().map(|rest| {
+            let of_type = self.of_value(&names::below(path, &names.rest), rest);
+            (names.rest.clone(), of_type)
+        });
+        Struct { fields, rest }
+    }
+
+    fn has_default(&self, of_type: &Type) -> bool {
+        let Type::Named(place) = of_type else {
+            return true;
+        };
+        let found = self
+            .below
+            .iter()
+            .rfind(|definition| definition.place == *place);
+        !matches!(found, Some(Definition { body: Body::BuiltIn(path), .. }) if !reuse::has_default(path))
+    }
+
+    /// The type of a list's items or a map's values, which may be null.
+    fn of_value(&mut self, path: &str, member: &Member) -> Type {
+        let of_type = self.of_member(path, member);
+        // What is anything may be null anyway.
+        if member.nullable && of_type != Type::Any {
+            of_type.optional()
+        } else {
+            of_type
+        }
+    }
+
+    fn of_member(&mut self, path: &str, member: &Member) -> Type {
+        match &member.shape {
+            Shape::Any => Type::Any,
+            Shape::Boolean => Type::Boolean,
+            Shape::I32 => Type::I32,
+            Shape::I64 => Type::I64,
+            Shape::U32 => Type::U32,
+            Shape::U64 => Type::U64,
+            Shape::Number => Type::Number,
+            Shape::Text => Type::Text,
+            Shape::DateTime => Type::DateTime,
+            Shape::IntOrString => Type::IntOrString,
+            Shape::ObjectMeta => Type::ObjectMeta,
+            Shape::Foreign(path) => Type::Foreign(path.clone()),
+            Shape::List(items) => Type::List(Box::new(self.of_value(path, items))),
+            Shape::Map(values) => Type::Map(Box::new(self.of_value(path, values))),
+            Shape::Choice(_) | Shape::Object(_) => self.define(path, member),
+        }
+    }
+
+    fn define(&mut self, path: &str, member: &Member) -> Type {
+        let Some(place) = self.places.get(path).map(|place| (*place).clone()) else {
+            // Every shape of this sort was given a place.
+            return Type::Any;
+        };
+        let at = self.below.len();
+        let built_in = reuse::find(&member.shape);
+        let first = self
+            .first
+            .get(&member.shape)
+            .filter(|first| **first != place);
+        let body = match (built_in, first) {
+            (Some(path), _) => Body::BuiltIn(path),
+            (None, Some(first)) => Body::Alias(first.clone()),
+            (None, None) => Body::Struct(Struct {
+                fields: Vec::new(),
+                rest: None,
+            }),
+        };
+        self.below.push(Definition {
+            place: place.clone(),
+            docs: member.docs.clone(),
+            body,
+        });
+        // Those below have names of their own even where this one is an alias.
+        if built_in.is_none() {
+            let body = match &member.shape {
+                Shape::Object(object) => Body::Struct(self.object(path, object)),
+                Shape::Choice(values) => Body::Choice(values.clone()),
+                _ => return Type::Named(place),
+            };
+            if !matches!(self.below[at].body, Body::Alias(_)) {
+                self.below[at].body = body;
+            }
+        }
+        Type::Named(place)
+    }
+}

@@ -1,0 +1,372 @@
+//! Names of fields, types and variants.
+//!
+//! Several names in JSON may give one in Rust. Then none of them gets it, so that nothing which goes by the rule alone,
+//! such as `field!`, takes one for the other: each is spelt out instead.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use larder_naming::{escape_keyword, field_name};
+
+use super::reuse;
+use crate::model::{Member, Object, Shape};
+
+/// The variant for values that a definition does not have.
+const OTHER: &str = "Other";
+
+/// Names that the module of a kind has for other things.
+const RESERVED: [&str; 2] = ["Full", "Handles"];
+
+/// The fields of an object.
+pub(super) struct FieldNames {
+    pub(super) properties: Vec<String>,
+    pub(super) rest: String,
+}
+
+/// `path` is that of the object; a kind's own object has `metadata` beside its properties.
+pub(super) fn field_names(object: &Object, path: &str) -> FieldNames {
+    let mut names: Vec<&str> = object.properties.iter().map(|p| p.name.as_str()).collect();
+    names.extend(path.is_empty().then_some("metadata"));
+    let mut properties = distinct(&names, field_name, |name| escape_keyword(spelt_out(name)));
+    properties.truncate(object.properties.len());
+    let mut rest = "rest".to_owned();
+    while properties.contains(&rest) {
+        rest.push('_');
+    }
+    FieldNames { properties, rest }
+}
+
+/// A name for each of `texts`, all different: the plain one, or, for all that share it, the one that is spelt out.
+fn distinct(
+    texts: &[&str],
+    plain: impl Fn(&str) -> String,
+    spelt_out: impl Fn(&str) -> String,
+) -> Vec<String> {
+    let plain: Vec<String> = texts.iter().map(|text| plain(text)).collect();
+    let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in &plain {
+        *uses.entry(name).or_default() += 1;
+    }
+    let is_shared = |name: &str| uses.get(name).is_some_and(|uses| *uses > 1);
+    let mut taken: BTreeSet<String> = plain.iter().cloned().collect();
+    let named = texts.iter().zip(&plain).map(|(text, plain)| {
+        if !is_shared(plain) {
+            return plain.clone();
+        }
+        let mut name = spelt_out(text);
+        while !taken.insert(name.clone()) {
+            name.push('_');
+        }
+        name
+    });
+    named.collect()
+}
+
+/// `fooBar` → `foo_upper_bar`, `foo_bar` → `foo_underscore_bar`, `foo-bar` → `foo_dash_bar`.
+fn spelt_out(name: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut word = String::new();
+    for c in name.chars() {
+        if c.is_ascii_lowercase() || c.is_ascii_digit() {
+            word.push(c);
+            continue;
+        }
+        words.push(std::mem::take(&mut word));
+        if c.is_ascii_uppercase() {
+            words.push("upper".to_owned());
+            word.push(c.to_ascii_lowercase());
+        } else {
+            words.push(character(c).to_lowercase());
+        }
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty());
+    let name = words.join("_");
+    if name.starts_with(|c: char| c.is_ascii_lowercase()) {
+        name
+    } else {
+        format!("_{name}")
+    }
+}
+
+/// What a character that no name can have is called.
+fn character(c: char) -> String {
+    let name = match c {
+        '_' => "Underscore",
+        '-' => "Dash",
+        '.' => "Dot",
+        '/' => "Slash",
+        '\\' => "Backslash",
+        ':' => "Colon",
+        ';' => "Semicolon",
+        ',' => "Comma",
+        ' ' => "Space",
+        '*' => "Star",
+        '+' => "Plus",
+        '=' => "Equal",
+        '!' => "Not",
+        '<' => "Less",
+        '>' => "Greater",
+        '~' => "Tilde",
+        '^' => "Caret",
+        '$' => "Dollar",
+        '%' => "Percent",
+        '&' => "And",
+        '|' => "Bar",
+        '@' => "At",
+        '#' => "Hash",
+        '?' => "Question",
+        other => return format!("U{:x}", u32::from(other)),
+    };
+    name.to_owned()
+}
+
+/// The variants of an enum's values, and the one for all others.
+pub(crate) fn variant_names(values: &[String]) -> (Vec<String>, String) {
+    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+    let names = distinct(&values, variant, |value| {
+        identifier(&spelt_out_variant(value))
+    });
+    let mut other = OTHER.to_owned();
+    while names.contains(&other) {
+        other.push('_');
+    }
+    (names, other)
+}
+
+/// `read-write` → `ReadWrite`, `TLSv1.3` → `TLSv1_3`, `""` → `Empty`, `!=` → `NotEqual`.
+fn variant(value: &str) -> String {
+    if value.is_empty() {
+        return "Empty".to_owned();
+    }
+    if !value.contains(|c: char| c.is_ascii_alphanumeric()) {
+        return identifier(&value.chars().map(character).collect::<String>());
+    }
+    let mut name = String::new();
+    for word in value.split(|c: char| !c.is_ascii_alphanumeric()) {
+        let is_digit = |c: char| c.is_ascii_digit();
+        if name.ends_with(is_digit) && word.starts_with(is_digit) {
+            name.push('_');
+        }
+        push_capitalised(&mut name, word);
+    }
+    identifier(&name)
+}
+
+/// `fooBar` → `LowerFooBar`, `FooBar` → `UpperFooBar`, `foo-bar` → `LowerFooDashBar`.
+fn spelt_out_variant(value: &str) -> String {
+    let mut name = match value.chars().next() {
+        Some(c) if c.is_ascii_lowercase() => "Lower".to_owned(),
+        Some(c) if c.is_ascii_uppercase() => "Upper".to_owned(),
+        _ => String::new(),
+    };
+    let mut word = String::new();
+    for c in value.chars() {
+        if c.is_ascii_alphanumeric() {
+            word.push(c);
+        } else {
+            push_capitalised(&mut name, &std::mem::take(&mut word));
+            name.push_str(&character(c));
+        }
+    }
+    push_capitalised(&mut name, &word);
+    name
+}
+
+fn push_capitalised(name: &mut String, word: &str) {
+    let mut chars = word.chars();
+    if let Some(first) = chars.next() {
+        name.push(first.to_ascii_uppercase());
+        name.push_str(chars.as_str());
+    }
+}
+
+fn identifier(name: &str) -> String {
+    let name = escape_keyword(name.to_owned());
+    if name.is_empty() {
+        "Empty".to_owned()
+    } else if name.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("_{name}")
+    } else {
+        name
+    }
+}
+
+/// The type of a kind: the kind, in which a letter of lower case in front and what no name can have are changed.
+///
+/// ```text
+/// Certificate → Certificate, virtual-machine → VirtualMachine
+/// ```
+pub(crate) fn kind_type(kind: &str) -> String {
+    let mut name = String::new();
+    for word in kind.split(|c: char| !c.is_ascii_alphanumeric()) {
+        push_capitalised(&mut name, word);
+    }
+    identifier(&name)
+}
+
+/// A type that needs a name.
+#[derive(Debug)]
+pub(super) struct Named<'a> {
+    /// The fields on the way to it, which no two types share.
+    pub(super) path: String,
+    /// Its modules below the kind's own, and its name.
+    pub(super) place: Vec<String>,
+    pub(super) shape: &'a Shape,
+}
+
+/// The path of a field.
+pub(super) fn below(path: &str, field: &str) -> String {
+    if path.is_empty() {
+        field.to_owned()
+    } else {
+        format!("{path}.{field}")
+    }
+}
+
+/// The names of all types below an object, in the order of their paths: `spec.privateKey.algorithm` →
+/// `spec::private_key::Algorithm`.
+pub(super) fn type_names(root: &Object) -> Vec<Named<'_>> {
+    let mut named = Vec::new();
+    collect(root, "", &[], &mut named);
+    named
+}
+
+/// `private_key` → `PrivateKey`, `v_1_2` → `V1_2`.
+fn capitalised(field: &str) -> String {
+    let mut name = String::new();
+    for word in field.split('_') {
+        let is_digit = |c: char| c.is_ascii_digit();
+        if name.ends_with(is_digit) && word.starts_with(is_digit) {
+            name.push('_');
+        }
+        push_capitalised(&mut name, word);
+    }
+    identifier(&name)
+}
+
+/// The types that the fields of an object need, in a module of their own.
+fn collect<'a>(object: &'a Object, path: &str, module: &[String], named: &mut Vec<Named<'a>>) {
+    let names = field_names(object, path);
+    let members = object.properties.iter().map(|property| &property.member);
+    let members = members.chain(object.rest.as_deref());
+    let fields = names.properties.iter().chain([&names.rest]);
+    let needed: Vec<(&str, &Shape)> = fields
+        .zip(members)
+        .filter_map(|(field, member)| Some((field.as_str(), needs_name(member)?)))
+        .collect();
+    let fields: Vec<&str> = needed.iter().map(|(field, _)| *field).collect();
+    let of_root = path.is_empty();
+    let plain = |field: &str| {
+        let mut name = capitalised(field);
+        if of_root && RESERVED.contains(&name.as_str()) {
+            name.push('_');
+        }
+        name
+    };
+    // `foo1` and `foo_1`, which cannot be told apart otherwise.
+    let spelt_out = |field: &str| identifier(&spelt_out_variant(field));
+    let type_names = distinct(&fields, plain, spelt_out);
+    for ((field, shape), name) in needed.into_iter().zip(type_names) {
+        let path = below(path, field);
+        let mut place = module.to_vec();
+        place.push(name);
+        named.push(Named {
+            path: path.clone(),
+            place,
+            shape,
+        });
+        // What a type of Kubernetes is made of, it names itself.
+        if let Shape::Object(object) = shape
+            && reuse::find(shape).is_none()
+        {
+            let mut module = module.to_vec();
+            module.push(module_of(field, of_root));
+            collect(object, &path, &module, named);
+        }
+    }
+}
+
+/// Of lists and maps around a type there is no need to tell: one field has one type at most.
+fn needs_name(member: &Member) -> Option<&Shape> {
+    match &member.shape {
+        Shape::List(inner) | Shape::Map(inner) => needs_name(inner),
+        shape @ (Shape::Choice(_) | Shape::Object(_)) => Some(shape),
+        _ => None,
+    }
+}
+
+/// The module of what a field's type is made of. It must not hide what emitted code, that of derives included, writes
+/// without a path.
+fn module_of(field: &str, of_root: bool) -> String {
+    const PRIMITIVES: [&str; 17] = [
+        "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "str", "u128",
+        "u16", "u32", "u64", "u8", "usize",
+    ];
+    if PRIMITIVES.contains(&field) || (of_root && field == "selectable") {
+        format!("{field}_")
+    } else {
+        field.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_colliding_properties_none_has_the_plain_name() {
+        let of = |names: &[&str]| {
+            distinct(names, field_name, |name| escape_keyword(spelt_out(name))).join(" ")
+        };
+        assert_eq!(of(&["initContainers", "image"]), "init_containers image");
+        assert_eq!(
+            of(&["initContainers", "init_containers"]),
+            "init_upper_containers init_underscore_containers"
+        );
+        assert_eq!(
+            of(&["fooBar", "foo_bar", "foo-bar", "foo_dash_bar"]),
+            "foo_upper_bar foo_underscore_bar foo_dash_bar_ foo_dash_bar"
+        );
+        assert_eq!(of(&["type", "type_"]), "type__ type_underscore");
+        assert_eq!(of(&["1", "_1"]), "_1_ underscore_1");
+    }
+
+    #[test]
+    fn variants_are_named_after_their_values() {
+        let of = |values: &[&str]| {
+            let values: Vec<String> = values.iter().map(|v| (*v).to_owned()).collect();
+            let (names, other) = variant_names(&values);
+            format!("{} {other}", names.join(" "))
+        };
+        for (values, names) in [
+            (&["ReadWriteOnce", "h2c"][..], "ReadWriteOnce H2c Other"),
+            (
+                &["", "*", "!=", "=~"],
+                "Empty Star NotEqual EqualTilde Other",
+            ),
+            (&["1.2", "TLSv1.3", "-1"], "_1_2 TLSv1_3 _1 Other"),
+            (&["Other", "self"], "Other Self_ Other_"),
+            (&["createdb", "CREATEDB"], "Createdb CREATEDB Other"),
+            (&["Always", "always"], "UpperAlways LowerAlways Other"),
+            (
+                &["a-b", "a_b", "aB"],
+                "LowerADashB LowerAUnderscoreB LowerAB Other",
+            ),
+            (&["a/b", "é"], "AB Ue9 Other"),
+        ] {
+            assert_eq!(of(values), names);
+        }
+    }
+
+    #[test]
+    fn kinds_become_types() {
+        for (kind, name) in [
+            ("Certificate", "Certificate"),
+            ("HTTPRoute", "HTTPRoute"),
+            ("virtual-machine", "VirtualMachine"),
+            ("Self", "Self_"),
+        ] {
+            assert_eq!(kind_type(kind), name);
+        }
+    }
+}

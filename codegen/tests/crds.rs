@@ -1,0 +1,316 @@
+//! Definitions of custom resources: the reviewed output of the fixtures, what is skipped, and every error.
+//!
+//! The reviewed output is compiled, and its types are used, by the tests of the façade. `LARDER_BLESS=1` writes it anew.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use larder_codegen::{Config, Generated, LeftOutReason, configure};
+use support::directory::Directory;
+
+fn tests() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
+}
+
+fn config(directory: &Directory) -> Config {
+    configure()
+        .out_dir(directory.path("out"))
+        .cargo_instructions(false)
+}
+
+fn generate(config: Config) -> (Generated, String) {
+    let generated = config
+        .generate()
+        .unwrap_or_else(|errors| panic!("{errors}"));
+    let code = std::fs::read_to_string(&generated.file).unwrap();
+    (generated, code)
+}
+
+/// The errors of one file's text, without the directory in front.
+fn errors_of(name: &str, text: &str) -> Vec<String> {
+    let directory = Directory::new(&format!("crd-{}", name.replace(['/', '.'], "-")));
+    let file = directory.write(name, text);
+    let errors = config(&directory)
+        .crds(file.display().to_string())
+        .generate();
+    let errors = errors.expect_err("an error").to_string();
+    let prefix = format!("{}/", directory.0.display());
+    errors
+        .lines()
+        .map(|line| line.replace(&prefix, ""))
+        .collect()
+}
+
+/// A definition with one version of this schema.
+fn definition(schema: &str) -> String {
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: as.example.com}}\n\
+         spec:\n  group: example.com\n  scope: Cluster\n  names: {{kind: A, plural: as}}\n  versions:\n  - name: v1\n    \
+         served: true\n    schema: {{openAPIV3Schema: {schema}}}\n"
+    )
+}
+
+#[test]
+fn the_fixtures_give_the_reviewed_code() {
+    let directory = Directory::new("crds-golden");
+    let crds = tests().join("crds").display().to_string();
+    let (generated, code) = generate(config(&directory).crds(crds));
+    let reviewed = tests().join("golden/crds.rs");
+    if std::env::var_os("LARDER_BLESS").is_some() {
+        std::fs::write(&reviewed, &code).unwrap();
+    }
+    assert!(
+        code == std::fs::read_to_string(&reviewed).unwrap(),
+        "{} differs: review it, then LARDER_BLESS=1",
+        reviewed.display()
+    );
+    let kinds: Vec<String> = generated
+        .kinds
+        .iter()
+        .map(|kind| kind.id.to_string())
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "odd.example.com/v1/Quirk",
+            "shop.example.com/v1/Gadget",
+            "shop.example.com/v1/Lock",
+            "shop.example.com/v1beta1/Gadget",
+            "shop.example.com/v2/Lock",
+        ]
+    );
+    let left_out: Vec<(String, LeftOutReason)> = generated
+        .left_out
+        .iter()
+        .map(|kind| (kind.id.to_string(), kind.reason))
+        .collect();
+    assert_eq!(
+        left_out,
+        [(
+            "shop.example.com/v1alpha1/Gadget".into(),
+            LeftOutReason::NotServed
+        )]
+    );
+    assert_eq!(generated.other_documents, 2);
+    let of = |at: usize| generated.kinds[at].types.join(" ");
+    assert_eq!(
+        of(1),
+        "Gadget gadget::Spec gadget::spec::Color gadget::spec::Parts gadget::spec::Selector gadget::Status \
+         gadget::status::Conditions gadget::status::Delivered"
+    );
+}
+
+#[test]
+fn versions_that_are_not_served_can_be_asked_for() {
+    let directory = Directory::new("crds-unserved");
+    let file = tests().join("crds/gadgets.yaml").display().to_string();
+    let (generated, code) = generate(config(&directory).crds(&file).unserved_versions(true));
+    assert_eq!((generated.kinds.len(), generated.left_out.len()), (3, 0));
+    assert!(code.contains("pub mod v1alpha1"));
+    let one = config(&directory)
+        .crds(&file)
+        .kinds(["shop.example.com/v1/Gadget"]);
+    let (generated, code) = generate(one);
+    assert_eq!((generated.kinds.len(), generated.left_out.len()), (1, 0));
+    assert!(!code.contains("pub mod v1beta1"));
+    let errors = config(&directory)
+        .crds(&file)
+        .kinds([
+            "shop.example.com/v1alpha1/Gadget",
+            "shop.example.com/v1/Gadgets",
+        ])
+        .generate()
+        .expect_err("an error")
+        .to_string();
+    let expected = "kinds: shop.example.com/v1alpha1/Gadget cannot be cached: its definition says that this version is \
+                    not served\nkinds: \"shop.example.com/v1/Gadgets\" is no kind of the document; kinds are written as \
+                    `apps/v1/Deployment` and `v1/Pod` (did you mean \"shop.example.com/v1/Gadget\"?)";
+    assert_eq!(errors, expected);
+}
+
+#[test]
+fn files_patterns_and_directories_are_searched() {
+    let directory = Directory::new("crds-files");
+    for name in ["a.yaml", "deep/b.yml", "deep/c.json"] {
+        let kind = name
+            .chars()
+            .find(|c| "abc".contains(*c) && *c != 'd')
+            .unwrap();
+        let kind = if name.starts_with("deep") {
+            name.chars().nth(5).unwrap()
+        } else {
+            kind
+        };
+        let text = definition("{type: object}")
+            .replace("as.example.com", &format!("{kind}s.example.com"))
+            .replace("kind: A", &format!("kind: {}", kind.to_ascii_uppercase()))
+            .replace("plural: as", &format!("plural: {kind}s"));
+        let text = if name.ends_with("json") {
+            let value: serde_json::Value = serde_json::json!({
+                "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+                "metadata": {"name": "cs.example.com"},
+                "spec": {"group": "example.com", "scope": "Cluster", "names": {"kind": "C", "plural": "cs"},
+                    "versions": [{"name": "v1", "served": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]},
+            });
+            value.to_string()
+        } else {
+            text
+        };
+        directory.write(&format!("crds/{name}"), &text);
+    }
+    directory.write("crds/notes.txt", "no definition");
+    for (pattern, expected) in [
+        ("crds", "ABC"),
+        ("crds/a.yaml", "A"),
+        ("crds/*.yaml", "A"),
+        ("crds/**/*.y*ml", "AB"),
+        ("crds/deep/[bc].*", "BC"),
+    ] {
+        let pattern = directory.path(pattern).display().to_string();
+        let (generated, _) = generate(config(&directory).crds(pattern));
+        let kinds: String = generated.kinds.iter().map(|k| k.id.kind.as_str()).collect();
+        assert_eq!(kinds, expected);
+    }
+    let text = config(&directory)
+        .crds(directory.path("none/*.yaml").display().to_string())
+        .crds("[")
+        .crds(directory.path("out").display().to_string())
+        .generate()
+        .expect_err("an error")
+        .to_string();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].ends_with("none/*.yaml: no file is there: give a file, a directory, or a pattern such as `crds/*.yaml`"));
+    assert!(
+        lines[1].starts_with("crds: \"[\" is no pattern of files: "),
+        "{text}"
+    );
+    assert!(lines[2].contains("out: no file is there"), "{text}");
+    assert_eq!(lines.len(), 3, "{text}");
+}
+
+#[test]
+fn documents_that_say_different_things_of_one_definition_are_an_error() {
+    let one = definition("{type: object}");
+    // The same twice is no conflict.
+    let directory = Directory::new("crds-twice");
+    let twice = directory.write("twice.yaml", &format!("{one}---\n{one}"));
+    let (generated, _) = generate(config(&directory).crds(twice.display().to_string()));
+    assert_eq!(generated.kinds.len(), 1);
+
+    let other = definition("{type: object, properties: {spec: {type: string}}}")
+        .replace("Cluster", "Namespaced");
+    assert_eq!(
+        errors_of("conflict.yaml", &format!("{one}---\n{other}")),
+        [
+            "conflict.yaml: document 2, as.example.com: group, names or scope of as.example.com is given otherwise in \
+             conflict.yaml: document 1, as.example.com: keep one of the two",
+            "conflict.yaml: document 2, as.example.com, v1: spec.versions[0]: version v1 of as.example.com is given \
+             otherwise in conflict.yaml: document 1, as.example.com, v1: spec.versions[0]: keep one of the two",
+        ]
+    );
+}
+
+#[test]
+fn an_error_says_file_document_definition_version_and_path() {
+    let bad = definition(
+        "{type: objekt, properties: {spec: {type: object, properties: {a: {type: strng}, b: 5, c: {type: array, items: \
+         {type: intger}}}}, status: {type: object, required: x}}}",
+    );
+    let text = format!("{}---\n{bad}", "apiVersion: v1\nkind: Secret\n");
+    let at = "bad.yaml: document 2, as.example.com, v1: spec.versions[0].schema.openAPIV3Schema";
+    assert_eq!(
+        errors_of("bad.yaml", &text),
+        [
+            format!("{at}.type: \"objekt\" is no type of an object (did you mean \"object\"?)"),
+            format!(
+                "{at}.properties.spec.properties.a.type: \"strng\" is no type of a schema (did you mean \"string\"?)"
+            ),
+            format!("{at}.properties.spec.properties.b: expected an object, found a number"),
+            format!(
+                "{at}.properties.spec.properties.c.items.type: \"intger\" is no type of a schema (did you mean \"integer\"?)"
+            ),
+            format!("{at}.properties.status.required: expected an array, found a string"),
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_definition_of_today_is_named() {
+    let old = definition("{type: object}").replace("k8s.io/v1", "k8s.io/v1beta1");
+    let misspelt = definition("{type: object}").replace("Definition", "Defintion");
+    for (name, text, expected) in [
+        (
+            "old.yaml",
+            old,
+            "old.yaml: as.example.com: apiVersion: \"apiextensions.k8s.io/v1beta1\" is not read, as no supported Kubernetes \
+             serves it: write the definition in apiextensions.k8s.io/v1",
+        ),
+        (
+            "misspelt.yaml",
+            misspelt,
+            "misspelt.yaml: as.example.com: kind: \"CustomResourceDefintion\" is no kind of apiextensions.k8s.io (did you \
+             mean \"CustomResourceDefinition\"?)",
+        ),
+        (
+            "others.yaml",
+            "kind: Pod\n---\n- 1\n".to_owned(),
+            "others.yaml: no CustomResourceDefinition of apiextensions.k8s.io/v1 is there (2 other documents are)",
+        ),
+        (
+            "nameless.yaml",
+            definition("{}").replace("name: as.example.com", ""),
+            "nameless.yaml: metadata.name: expected the name of the definition, found nothing",
+        ),
+        (
+            "empty.yaml",
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\n".to_owned(),
+            "empty.yaml: a: spec: expected the definition, found nothing",
+        ),
+        (
+            "json.json",
+            "{".to_owned(),
+            "json.json: not JSON: EOF while parsing an object at line 1 column 1",
+        ),
+    ] {
+        assert_eq!(errors_of(name, &text), [expected]);
+    }
+    let yaml = errors_of("bad.yaml", "a: [1\nb: 2\n");
+    assert!(yaml[0].starts_with("bad.yaml: not YAML: "), "{yaml:?}");
+    let twice = errors_of("twice.yaml", "a: 1\na: 2\n");
+    assert!(twice[0].starts_with("twice.yaml: not YAML: "), "{twice:?}");
+}
+
+#[test]
+fn everything_that_a_definition_lacks_is_collected() {
+    let text = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.b}\n\
+                spec:\n  group: ''\n  scope: Clster\n  names: {shortNames: a}\n  versions:\n  - {served: yes please}\n";
+    assert_eq!(
+        errors_of("lacking.yaml", text),
+        [
+            "lacking.yaml: as.b: spec.group: expected the name of a group, found an empty string",
+            "lacking.yaml: as.b: spec.scope: \"Clster\" is no scope (did you mean \"Cluster\"?)",
+            "lacking.yaml: as.b: spec.names.kind: expected the name of a kind, found nothing",
+            "lacking.yaml: as.b: spec.names.plural: expected the name of a resource, found nothing",
+            "lacking.yaml: as.b: spec.names.shortNames: expected an array, found a string",
+            "lacking.yaml: as.b: spec.versions[0].name: expected the name of a version, found nothing",
+        ]
+    );
+    let without_schema = definition("{}").replace("schema: {openAPIV3Schema: {}}", "schema: {}");
+    assert_eq!(
+        errors_of("schema.yaml", &without_schema),
+        [
+            "schema.yaml: as.example.com, v1: spec.versions[0].schema.openAPIV3Schema: expected a schema, found nothing"
+        ]
+    );
+}
+
+#[test]
+fn what_is_nested_too_deeply_is_an_error() {
+    let mut schema = "{type: object}".to_owned();
+    for _ in 0..400 {
+        schema = format!("{{type: object, properties: {{a: {schema}}}}}");
+    }
+    let errors = errors_of("deep.yaml", &definition(&schema));
+    assert!(errors[0].starts_with("deep.yaml: not YAML: "), "{errors:?}");
+}
