@@ -132,8 +132,11 @@ pub(crate) struct CrdsPull {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Generate {
     /// The document whose kinds are wanted.
-    #[arg(long, value_name = "DOCUMENT")]
-    pub(crate) openapi: PathBuf,
+    #[arg(long, value_name = "DOCUMENT", required_unless_present = "crds")]
+    pub(crate) openapi: Option<PathBuf>,
+    /// Definitions of custom resources, for types and caches of them: a file, a folder, or a pattern such as `crds/*.yaml`.
+    #[arg(long, value_name = "DEFINITIONS")]
+    pub(crate) crds: Vec<String>,
     /// Only these kinds, as `v1/Pod` and `apps/v1/Deployment`. Default: all that can be cached.
     #[arg(long = "kind", value_name = "KIND")]
     pub(crate) kinds: Vec<String>,
@@ -144,7 +147,7 @@ pub(crate) struct Generate {
     #[arg(long, value_name = "NAME", default_value = "larder.rs")]
     pub(crate) file_name: String,
     /// Where the code finds Larder's runtime.
-    #[arg(long, value_name = "PATH", default_value = "::larder_runtime")]
+    #[arg(long, value_name = "PATH", default_value = "::larder")]
     pub(crate) runtime_path: String,
     /// Writes nothing, and exits with 1 if the file is not what would be written.
     #[arg(long)]

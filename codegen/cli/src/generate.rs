@@ -21,15 +21,23 @@ struct Report {
 
 pub(crate) fn run(args: Generate, output: Output) -> anyhow::Result<Outcome> {
     let scratch = tempfile::tempdir().context("making a temporary folder")?;
-    let generated = larder_codegen::configure()
-        .openapi(args.openapi)
-        .kinds(args.kinds)
+    let mut config = larder_codegen::configure().kinds(args.kinds);
+    if let Some(document) = args.openapi {
+        config = config.openapi(document);
+    }
+    for definitions in args.crds {
+        config = config.crds(definitions);
+    }
+    let generated = config
         .runtime_path(args.runtime_path)
         .file_name(&args.file_name)
         .out_dir(scratch.path())
         .cargo_instructions(false)
         .generate()
         .map_err(|errors| anyhow!("{errors}"))?;
+    for note in &generated.notes {
+        eprintln!("note: {note}");
+    }
     // Both are made before the first takes its place.
     let mut stale = Vec::new();
     for made in [&generated.file, &generated.left_out_file] {

@@ -360,6 +360,42 @@ fn generated_code_is_written_once_and_its_freshness_checked() {
 }
 
 #[test]
+fn code_is_generated_from_definitions_as_well() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("crds")).unwrap();
+    let definition = r#"{
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "gauges.example.com"},
+        "spec": {"group": "example.com", "scope": "Namespaced", "names": {"plural": "gauges", "kind": "Gauge"}, "versions": [
+            {"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+                "type": "object", "properties": {"spec": {"type": "object", "properties": {"unit": {"type": "string"}}}}}}}]}
+    }"#;
+    place.write("crds/gauges.yaml", definition);
+    let run = |more: &[&str]| {
+        place.run(&[&["generate", "--crds", "crds/*.yaml", "-d", "src"], more].concat())
+    };
+    assert_eq!(run(&[]).fine(), "src/larder.rs: written\n");
+    let code = place.read("src/larder.rs");
+    assert!(
+        code.contains("pub struct GaugeInformer") && code.contains("pub unit:"),
+        "{code}"
+    );
+    assert_eq!(run(&["--check"]).fine(), "src/larder.rs: up to date\n");
+    place.write(
+        "crds/gauges.yaml",
+        &definition.replace("\"type\": \"string\"", "\"type\": \"strin\""),
+    );
+    let error = run(&[]).failed();
+    assert!(
+        error.contains("crds/gauges.yaml") && error.contains("did you mean \"string\"?"),
+        "{error}"
+    );
+    assert_eq!(place.read("src/larder.rs"), code);
+    let neither = place.run(&["generate", "-d", "src"]);
+    assert_eq!(neither.code, Some(2), "{neither:?}");
+}
+
+#[test]
 fn a_field_is_explained() {
     let place = Place::new();
     let document = carried("v1_37");
