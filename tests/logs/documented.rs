@@ -38,7 +38,8 @@ fn documented() -> BTreeMap<String, (String, BTreeSet<String>)> {
     table
 }
 
-const INDEX: &str = "an index's extractor panicked; the object has no key in it";
+const INDEX: &str =
+    "an index's extractor or key panicked; the object lacks that key, or all, in the index";
 
 struct Breaks;
 

@@ -102,7 +102,7 @@ impl<R: Kept, K: IndexKey> Spec<R, K> {
             Say::Aloud { withheld } => tracing::error!(
                 path,
                 withheld,
-                "an index's extractor or key panicked; the object lacks that key, or all, in it"
+                "an index's extractor or key panicked; the object lacks that key, or all, in the index"
             ),
             Say::Quietly => tracing::debug!(path, "an index's extractor panicked once more"),
         }

@@ -98,7 +98,7 @@ fn refuses_what_the_api_server_refuses_and_says_where_and_why() {
         ("a in (b,(c))", 8, "separated by ','"),
         ("a in (b)c", 8, "expected ','"),
         ("tier is (b)", 5, "no operator: use ="),
-        ("a !b", 2, "no operator"),
+        ("a !b", 2, "an operator belongs after"),
         ("a>b", 2, "only an integer"),
         ("a>=5", 2, "only an integer"),
         ("a>-5", 2, "only an integer"),
