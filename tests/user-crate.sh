@@ -70,6 +70,7 @@ fi
 grep -q 'openapi.json' <<<"$message" || { echo "user-crate.sh: the error does not name the file:"; echo "$message"; exit 1; } >&2
 
 echo "user-crate.sh: custom resources"
+rm -r "$folder/.cargo" # with the broken document
 folder="$folder/custom"
 cp -r "$repository/examples/custom-resources" "$folder"
 rm -f "$folder/Cargo.lock"
