@@ -69,3 +69,4 @@ pub use normalised::normalised;
 pub use plan::{LeftOut, LeftOutReason};
 pub use read::{read, read_bytes, read_parts};
 pub use selectable::selectable_fields;
+pub use suggest::nearest;

@@ -1,10 +1,12 @@
 //! "Did you mean": the nearest known name to one that is not known.
 
-/// The candidate nearest to `wrong`, if it is near enough to be a slip; the first of equally near ones.
-pub(crate) fn nearest<'a>(
-    wrong: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<String> {
+/// The candidate nearest to `wrong`, letter case ignored, if it is near enough to be a slip; the first of equally near ones.
+///
+/// ```
+/// assert_eq!(larder_codegen::nearest("aps", ["apps", "batch"]).as_deref(), Some("apps"));
+/// assert_eq!(larder_codegen::nearest("storage", ["apps", "batch"]), None);
+/// ```
+pub fn nearest<'a>(wrong: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let limit = (wrong.chars().count() / 3).clamp(1, 4);
     let wrong: Vec<char> = wrong.chars().flat_map(char::to_lowercase).collect();
     candidates

@@ -15,16 +15,8 @@ pub(crate) fn plural(count: usize, noun: &str) -> String {
 
 /// ` (did you mean "apps"?)`, where a known word is near enough to be meant.
 pub(crate) fn did_you_mean<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let lower = wrong.to_lowercase();
-    let limit = (wrong.chars().count() / 3).clamp(1, 4);
-    let near = known
-        .into_iter()
-        .map(|word| (strsim::levenshtein(&lower, &word.to_lowercase()), word))
-        .filter(|(distance, _)| *distance <= limit)
-        .min();
-    near.map_or_else(String::new, |(_, word)| {
-        format!(" (did you mean {word:?}?)")
-    })
+    let near = larder_codegen::nearest(wrong, known);
+    near.map_or_else(String::new, |word| format!(" (did you mean {word:?}?)"))
 }
 
 pub(crate) fn print_bytes(bytes: &[u8]) -> anyhow::Result<Outcome> {

@@ -11,26 +11,7 @@ use serde_json::Value;
 
 use crate::error::Diagnostics;
 use crate::json::Node;
-use crate::model::{Docs, Member, Object, Property, Shape};
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Type {
-    Array,
-    Boolean,
-    Integer,
-    Number,
-    Object,
-    String,
-}
-
-const TYPES: [(&str, Type); 6] = [
-    ("array", Type::Array),
-    ("boolean", Type::Boolean),
-    ("integer", Type::Integer),
-    ("number", Type::Number),
-    ("object", Type::Object),
-    ("string", Type::String),
-];
+use crate::model::{Docs, Member, Object, Property, Shape, Type};
 
 /// What an object has in any case, and no schema can restrict.
 const OF_EVERY_OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
@@ -86,7 +67,7 @@ pub(crate) fn read_shape(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Sh
     }
     let given = schema.get("type").filter(|t| t.value.as_str() != Some(""));
     let of_type = match given {
-        Some(of_type) => match of_type.word("type of a schema", &TYPES, diagnostics) {
+        Some(of_type) => match of_type.word("type of a schema", &Type::WORDS, diagnostics) {
             Some(of_type) => of_type,
             None => return Shape::Any,
         },
@@ -115,7 +96,7 @@ fn implied_type(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Result<Type
         let members = schema.get(keyword).filter(|m| m.value.is_array());
         for member in members.map_or_else(Vec::new, |m| m.elements(diagnostics)) {
             if let Some(of_type) = member.get("type") {
-                types.extend(of_type.word("type of a schema", &TYPES, diagnostics));
+                types.extend(of_type.word("type of a schema", &Type::WORDS, diagnostics));
             }
         }
     }

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 pub(crate) use custom::{CustomKind, Docs, Member, Object, PrinterColumn, Property, Scale, Shape};
 pub use kind::{Kind, KindId, Origin, Scope, Verb};
+pub(crate) use schema::Type;
 pub use schema::{Field, Schema};
 
 /// Kinds and types of a cluster or a Kubernetes release.

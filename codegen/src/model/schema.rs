@@ -1,5 +1,27 @@
 //! The shape of a value.
 
+/// What `type` of a schema may say.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Type {
+    Array,
+    Boolean,
+    Integer,
+    Number,
+    Object,
+    String,
+}
+
+impl Type {
+    pub(crate) const WORDS: [(&'static str, Self); 6] = [
+        ("array", Self::Array),
+        ("boolean", Self::Boolean),
+        ("integer", Self::Integer),
+        ("number", Self::Number),
+        ("object", Self::Object),
+        ("string", Self::String),
+    ];
+}
+
 /// The shape of a value in JSON, without prose and without validation.
 ///
 /// Enums of strings are strings: documents of a live cluster carry them, documents of a release do not, and a server

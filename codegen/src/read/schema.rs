@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::error::{Diagnostics, Problem};
 use crate::json::Node;
-use crate::model::{Field, Schema};
+use crate::model::{Field, Schema, Type};
 use crate::suggest::nearest;
 
 /// The definitions of one document: how references to them start, and which there are.
@@ -46,25 +46,6 @@ impl<'a> Definitions<'a> {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Type {
-    Array,
-    Boolean,
-    Integer,
-    Number,
-    Object,
-    String,
-}
-
-const TYPES: [(&str, Type); 6] = [
-    ("array", Type::Array),
-    ("boolean", Type::Boolean),
-    ("integer", Type::Integer),
-    ("number", Type::Number),
-    ("object", Type::Object),
-    ("string", Type::String),
-];
-
 /// The shape that `node` describes; `None` after an error.
 ///
 /// A type given directly decides; unions describe the shape only where there is none, else they validate.
@@ -89,7 +70,7 @@ pub(super) fn read_schema(
         return read_untyped(node, definitions, diagnostics);
     };
     Some(
-        match of_type.word("type of a schema", &TYPES, diagnostics)? {
+        match of_type.word("type of a schema", &Type::WORDS, diagnostics)? {
             Type::Boolean => Schema::Boolean,
             Type::Integer => Schema::Integer(format),
             Type::Number => Schema::Number(format),
