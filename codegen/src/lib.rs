@@ -44,6 +44,7 @@ mod config;
 mod crd;
 mod emit;
 mod error;
+mod foreign;
 mod json;
 mod model;
 mod normalised;

@@ -169,6 +169,7 @@ impl Merged<'_> {
                 .collect(),
             object,
             docs,
+            document: None,
         })
     }
 }

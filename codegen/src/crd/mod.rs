@@ -12,7 +12,7 @@ mod merge;
 mod schema;
 
 pub(crate) use files::watched;
-pub(crate) use schema::read_shape;
+pub(crate) use schema::{definition as definition_of, is_of_every_object, read_member, read_shape};
 
 use std::collections::BTreeMap;
 
@@ -28,6 +28,13 @@ pub(crate) struct Definitions {
     pub(crate) unserved: Vec<KindId>,
     /// How many documents are no definition.
     pub(crate) others: usize,
+}
+
+impl Definitions {
+    /// Whether there is a definition of this kind, served or not.
+    pub(crate) fn describe(&self, id: &KindId) -> bool {
+        self.kinds.contains_key(id) || self.unserved.contains(id)
+    }
 }
 
 /// Reads all definitions that `patterns` lead to.

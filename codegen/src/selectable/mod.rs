@@ -107,7 +107,9 @@ pub(crate) fn declared(path: &str, types: &Types) -> Option<Selectable> {
                 let reads = Reads::Choice(path.clone());
                 return Some(Selectable { path, reads });
             }
-            Body::Choice(_) | Body::Alias(_) | Body::BuiltIn(_) => return None,
+            Body::Choice(_) | Body::Alias(_) | Body::BuiltIn(_) | Body::Definition(_) => {
+                return None;
+            }
         }
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn field_names(object: &Object, path: &str) -> FieldNames {
 }
 
 /// A name for each of `texts`, all different: the plain one, or, for all that share it, the one that is spelt out.
-fn distinct(
+pub(super) fn distinct(
     texts: &[&str],
     plain: impl Fn(&str) -> String,
     spelt_out: impl Fn(&str) -> String,
@@ -62,7 +62,7 @@ fn distinct(
 }
 
 /// `fooBar` → `foo_upper_bar`, `foo_bar` → `foo_underscore_bar`, `foo-bar` → `foo_dash_bar`.
-fn spelt_out(name: &str) -> String {
+pub(super) fn spelt_out(name: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
     for c in name.chars() {
@@ -153,7 +153,7 @@ fn variant(value: &str) -> String {
 }
 
 /// `fooBar` → `LowerFooBar`, `FooBar` → `UpperFooBar`, `foo-bar` → `LowerFooDashBar`.
-fn spelt_out_variant(value: &str) -> String {
+pub(super) fn spelt_out_variant(value: &str) -> String {
     let mut name = match value.chars().next() {
         Some(c) if c.is_ascii_lowercase() => "Lower".to_owned(),
         Some(c) if c.is_ascii_uppercase() => "Upper".to_owned(),
@@ -180,7 +180,7 @@ fn push_capitalised(name: &mut String, word: &str) {
     }
 }
 
-fn identifier(name: &str) -> String {
+pub(super) fn identifier(name: &str) -> String {
     let name = escape_keyword(name.to_owned());
     if name.is_empty() {
         "Empty".to_owned()
@@ -250,12 +250,12 @@ fn collect<'a>(object: &'a Object, path: &str, module: &[String], named: &mut Ve
     let members = object.properties.iter().map(|property| &property.member);
     let members = members.chain(object.rest.as_deref());
     let fields = names.properties.iter().chain([&names.rest]);
+    let of_root = path.is_empty();
     let needed: Vec<(&str, &Shape)> = fields
         .zip(members)
-        .filter_map(|(field, member)| Some((field.as_str(), needs_name(member)?)))
+        .filter_map(|(field, member)| Some((field.as_str(), needs_name(member, of_root)?)))
         .collect();
     let fields: Vec<&str> = needed.iter().map(|(field, _)| *field).collect();
-    let of_root = path.is_empty();
     let plain = |field: &str| {
         let mut name = capitalised(field);
         if of_root && RESERVED.contains(&name.as_str()) {
@@ -286,11 +286,13 @@ fn collect<'a>(object: &'a Object, path: &str, module: &[String], named: &mut Ve
     }
 }
 
-/// Of lists and maps around a type there is no need to tell: one field has one type at most.
-fn needs_name(member: &Member) -> Option<&Shape> {
+/// Of lists and maps around a type there is no need to tell: one field has one type at most. What a definition of the document
+/// describes has a name of its own; at the root it gets that of its path, too, as in other kinds.
+fn needs_name(member: &Member, of_root: bool) -> Option<&Shape> {
     match &member.shape {
-        Shape::List(inner) | Shape::Map(inner) => needs_name(inner),
+        Shape::List(inner) | Shape::Map(inner) => needs_name(inner, of_root),
         shape @ (Shape::Choice(_) | Shape::Object(_)) => Some(shape),
+        shape @ Shape::Definition(_) => of_root.then_some(shape),
         _ => None,
     }
 }

@@ -43,9 +43,32 @@ pub(super) fn find(shape: &Shape) -> Option<&'static str> {
     found.map(|row| row.path.as_str())
 }
 
-/// Whether a type has a default of its own: one with a time in it has none.
+/// Types without a default of their own: those that are or have to have a time, and choices without a first one. A test compares
+/// them with k8s-openapi's sources.
+const WITHOUT_DEFAULT: [&str; 7] = [
+    "api::events::v1::EventSeries",
+    "apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaPropsOrArray",
+    "apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaPropsOrStringArray",
+    "apimachinery::pkg::apis::meta::v1::Condition",
+    "apimachinery::pkg::apis::meta::v1::MicroTime",
+    "apimachinery::pkg::apis::meta::v1::Patch",
+    "apimachinery::pkg::apis::meta::v1::Time",
+];
+
+/// Types with a default that are no objects.
+const SCALARS: [&str; 2] = [
+    "apimachinery::pkg::api::resource::Quantity",
+    "apimachinery::pkg::util::intstr::IntOrString",
+];
+
+/// Whether a type has a default of its own.
 pub(super) fn has_default(path: &str) -> bool {
-    !path.ends_with("::Condition")
+    !WITHOUT_DEFAULT.contains(&path)
+}
+
+/// Whether an object without members is a value of a type, and its default.
+pub(super) fn is_object(path: &str) -> bool {
+    has_default(path) && !SCALARS.contains(&path)
 }
 
 /// Kubernetes' own documents have no enums, and a string holds any value of one.
