@@ -497,7 +497,11 @@ impl Config {
     }
 
     /// `objects` come with the names of their kinds or definitions.
-    fn apply_options(&self, mut objects: Vec<(String, &mut Object)>, diagnostics: &mut Diagnostics) {
+    fn apply_options(
+        &self,
+        mut objects: Vec<(String, &mut Object)>,
+        diagnostics: &mut Diagnostics,
+    ) {
         if !self.unknown_fields {
             for (_, object) in &mut objects {
                 object.forget_unknown_fields();

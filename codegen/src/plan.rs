@@ -222,7 +222,10 @@ pub(crate) fn plan(
     plan.kinds.extend(custom);
     let not = not.into_iter().filter_map(|kind| {
         let reason = foreign_reason(kind.document.as_ref(), choice)?;
-        Some(LeftOut { id: kind.id, reason })
+        Some(LeftOut {
+            id: kind.id,
+            reason,
+        })
     });
     plan.left_out.extend(not);
     let unserved = unserved.into_iter().filter(|id| choice.has(id));
@@ -324,7 +327,10 @@ fn selection_problem(name: &str, choice: &Choice<'_>, sources: &Sources) -> Opti
             suggestion: suggestion.or_else(|| same.map(ToString::to_string)),
         });
     };
-    let reason = match (built_in(found, choice, sources.types()), found.not_cacheable()) {
+    let reason = match (
+        built_in(found, choice, sources.types()),
+        found.not_cacheable(),
+    ) {
         (Ok(_), _) => return None,
         (Err(None), Some(reason)) => reason.to_owned(),
         (Err(reason), _) => reason?.to_string(),

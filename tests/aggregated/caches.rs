@@ -11,7 +11,8 @@ use super::golden::core::v1::PodInformer;
 use super::golden::definitions::com_example_wardle_v1alpha1::ReferenceType;
 use super::golden::shop_example_com::v1::{BoxInformer, Gadget, GadgetInformer, box_, gadget};
 use super::golden::wardle_example_com::v1alpha1::{
-    FischerInformer, Flunder, FlunderEventHandler, FlunderInformer, FlunderMetadataInformer, flunder,
+    FischerInformer, Flunder, FlunderEventHandler, FlunderInformer, FlunderMetadataInformer,
+    flunder,
 };
 use super::support::{SOON, client, settle};
 
@@ -47,14 +48,18 @@ impl FlunderEventHandler for Seen {
     }
 
     fn on_delete(&self, object: &larder::Tombstone<flunder::Full>) {
-        self.0.lock().unwrap().push(format!("{} gone", object.key()));
+        self.0
+            .lock()
+            .unwrap()
+            .push(format!("{} gone", object.key()));
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_aggregated_kind_is_listed_watched_indexed_and_told() {
     let sim = cluster();
-    sim.load([flunder("a", "one"), flunder("b", "one")]).unwrap();
+    sim.load([flunder("a", "one"), flunder("b", "one")])
+        .unwrap();
     sim.create(json!({
         "apiVersion": "wardle.example.com/v1alpha1", "kind": "Fischer", "metadata": {"name": "f"},
         "disallowedFlunders": ["a"], "limits": {"name": "x", "mode": "later"},
@@ -73,7 +78,8 @@ async fn an_aggregated_kind_is_listed_watched_indexed_and_told() {
     let mut changed = flunder("b", "two");
     changed["status"] = json!({"phase": "Swimming"});
     sim.update(changed).unwrap();
-    sim.delete("flunders.wardle.example.com", "sea", "a").unwrap();
+    sim.delete("flunders.wardle.example.com", "sea", "a")
+        .unwrap();
     sim.create(flunder("c", "two")).unwrap();
     settle().await;
 
@@ -118,8 +124,8 @@ async fn kinds_of_all_sources_share_a_cache() {
     assert_eq!(gadgets.lister().list().unwrap().count(), 1);
     // What the document says that the server selects by, has its constant and its index.
     assert_eq!(boxes.indexer().by_spec_color("red").unwrap().count(), 1);
-    let options = larder::InformerOptions::default()
-        .field_selector(box_::selectable::SPEC_COLOR.eq("blue"));
+    let options =
+        larder::InformerOptions::default().field_selector(box_::selectable::SPEC_COLOR.eq("blue"));
     let blue = BoxInformer::new(client(&sim), options).unwrap();
     blue.wait_for_sync(SOON).await.unwrap();
     let names = blue.lister().list().unwrap();

@@ -6,8 +6,10 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow, bail};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::core::Status;
 use kube::{Client, Config};
 use larder_codegen::Model;
+use larder_naming::BuiltInGroup;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde_json::Value;
@@ -84,13 +86,19 @@ fn without_retries(mut config: Config) -> Config {
 }
 
 async fn get(client: &Client, path: &str) -> anyhow::Result<Vec<u8>> {
+    let answer = ask(client, path).await?;
+    answer.map_err(|status| refused(path, status.code, &status.message))
+}
+
+/// The answer, or the refusal.
+async fn ask(client: &Client, path: &str) -> anyhow::Result<Result<Vec<u8>, Box<Status>>> {
     let request = http::Request::get(path)
         .header(http::header::ACCEPT, "application/json")
         .body(Vec::new())
         .with_context(|| format!("{path:?} is no path"))?;
     match client.request_text(request).await {
-        Ok(text) => Ok(text.into_bytes()),
-        Err(kube::Error::Api(status)) => Err(refused(path, status.code, &status.message)),
+        Ok(text) => Ok(Ok(text.into_bytes())),
+        Err(kube::Error::Api(status)) => Ok(Err(status)),
         Err(error) => Err(error).with_context(|| format!("GET {path}")),
     }
 }
@@ -161,11 +169,32 @@ async fn documents(client: &Client, groups: &[String]) -> anyhow::Result<Vec<(St
     let wanted = served.into_iter().filter(|(group, ..)| {
         groups.is_empty() || groups.iter().any(|wanted| wanted == spoken(group))
     });
-    let fetches = wanted.map(|(_, path, located)| async move {
+    let wanted: Vec<_> = wanted.collect();
+    let fetches = wanted.iter().map(|(_, path, located)| async move {
         let document = get(client, &located.server_relative_url).await?;
-        Ok::<_, anyhow::Error>((path.clone(), document))
+        Ok::<_, anyhow::Error>(((*path).clone(), document))
     });
-    stream::iter(fetches).buffered(AT_ONCE).try_collect().await
+    // Of aggregated APIs no document says whether they can be watched.
+    let foreign = wanted
+        .iter()
+        .filter(|(group, ..)| BuiltInGroup::find(group).is_none());
+    let discoveries = foreign.map(|(_, path, _)| discovery(client, path));
+    let documents = stream::iter(fetches).buffered(AT_ONCE);
+    let mut documents: Vec<_> = documents.try_collect().await?;
+    let discovered = stream::iter(discoveries).buffered(AT_ONCE);
+    let discovered: Vec<Option<_>> = discovered.try_collect().await?;
+    documents.extend(discovered.into_iter().flatten());
+    Ok(documents)
+}
+
+/// What the server says of the kinds of a group and version; `None` if they have gone in the meantime.
+async fn discovery(client: &Client, path: &str) -> anyhow::Result<Option<(String, Vec<u8>)>> {
+    let path = format!("/{path}");
+    match ask(client, &path).await? {
+        Ok(answer) => Ok(Some((path, answer))),
+        Err(status) if status.code == 404 => Ok(None),
+        Err(status) => Err(refused(&path, status.code, &status.message)),
+    }
 }
 
 /// The custom resource definitions of the cluster, in the order of their names.

@@ -110,7 +110,11 @@ pub(crate) fn definition(schema: &Value) -> Option<String> {
         return None;
     }
     let of = |keyword| schema.get(keyword).and_then(Value::as_array);
-    match of("allOf").or_else(|| of("oneOf")).or_else(|| of("anyOf"))?.as_slice() {
+    match of("allOf")
+        .or_else(|| of("oneOf"))
+        .or_else(|| of("anyOf"))?
+        .as_slice()
+    {
         [only] => definition(only),
         _ => None,
     }

@@ -89,7 +89,9 @@ fn shape(schema: &Value, members: &mut Members) {
         }
     }
     for key in ["items", "additionalProperties"] {
-        let inner = schema.get(key).filter(|inner| inner.is_object() || inner.is_boolean());
+        let inner = schema
+            .get(key)
+            .filter(|inner| inner.is_object() || inner.is_boolean());
         members.extend(inner.map(|inner| (key, written(inner))));
     }
     object(schema, members);
@@ -108,11 +110,16 @@ fn object(schema: &Value, members: &mut Members) {
         .collect();
     named.sort_unstable();
     let mut text = String::new();
-    write_members(named.iter().map(|(name, property)| (*name, property)), &mut text);
+    write_members(
+        named.iter().map(|(name, property)| (*name, property)),
+        &mut text,
+    );
     members.push(("properties", text));
     let required = schema.get("required").and_then(Value::as_array);
     let required = required.into_iter().flatten().filter_map(Value::as_str);
-    let mut required: Vec<&str> = required.filter(|name| properties.contains_key(*name)).collect();
+    let mut required: Vec<&str> = required
+        .filter(|name| properties.contains_key(*name))
+        .collect();
     required.sort_unstable();
     required.dedup();
     if !required.is_empty() {

@@ -55,7 +55,8 @@ fn read_kind(
         None => Some(Origin::Kubernetes),
     };
     let watch = node.get("watch");
-    let watch = watch.and_then(|w| w.word("statement about `watch`", &[(UNKNOWN, ())], diagnostics));
+    let watch =
+        watch.and_then(|w| w.word("statement about `watch`", &[(UNKNOWN, ())], diagnostics));
     let verbs = elements(node, "verbs", diagnostics);
     let verbs = verbs
         .iter()

@@ -54,7 +54,7 @@ pub(crate) fn expression(value: &Value, of_type: &Type, types: &Types) -> Option
         // Nothing but what is absent can be said of types that are not known here.
         Type::ObjectMeta | Type::Foreign(_) | Type::BuiltIn(_) | Type::Definition(_) => {
             empty(value)?
-        },
+        }
         Type::Optional(inner) => Expression::Some(boxed(inner)?),
         Type::Boxed(inner) => Expression::Boxed(boxed(inner)?),
         Type::List(items) => {

@@ -86,7 +86,11 @@ impl Library {
         for kind in kinds {
             search.object(&kind.object);
         }
-        let Search { kinds: places, found, .. } = search;
+        let Search {
+            kinds: places,
+            found,
+            ..
+        } = search;
         let mut library = Self {
             module: module(kinds),
             ..Self::default()
@@ -117,10 +121,12 @@ impl Library {
             let name = kind.definition()?;
             places.contains_key(name).then_some((name, &kind.object))
         });
-        let objects = emitted.iter().filter_map(|(name, member)| match &member.shape {
-            Shape::Object(object) => Some((name.as_str(), object)),
-            _ => None,
-        });
+        let objects = emitted
+            .iter()
+            .filter_map(|(name, member)| match &member.shape {
+                Shape::Object(object) => Some((name.as_str(), object)),
+                _ => None,
+            });
         library.find_circles(objects.chain(roots));
         library.shared = names
             .into_iter()
@@ -144,7 +150,8 @@ impl Library {
             paths.push(format!("{package}::{}", names.type_name));
             if let SharedBody::Struct(types) = body {
                 let below = types.below.iter();
-                let below = below.map(|of| format!("{package}::{}::{}", names.module, of.place.join("::")));
+                let below =
+                    below.map(|of| format!("{package}::{}::{}", names.module, of.place.join("::")));
                 paths.extend(below);
             }
         }
@@ -243,7 +250,9 @@ fn circles(parts: &BTreeSet<Part>) -> BTreeSet<Part> {
 
 /// No group of kinds has its name.
 fn module(kinds: &[CustomKind]) -> String {
-    let taken = kinds.iter().any(|kind| group_module(&kind.id.group) == MODULE);
+    let taken = kinds
+        .iter()
+        .any(|kind| group_module(&kind.id.group) == MODULE);
     format!("{MODULE}{}", if taken { "_" } else { "" })
 }
 
@@ -256,7 +265,11 @@ fn kind_places(kinds: &[CustomKind]) -> BTreeMap<&str, Place> {
             continue;
         };
         let version = escape_keyword(snake_case(&kind.id.version));
-        let place = vec![group_module(&kind.id.group), version, kind_type(&kind.id.kind)];
+        let place = vec![
+            group_module(&kind.id.group),
+            version,
+            kind_type(&kind.id.kind),
+        ];
         if places.insert(name, place).is_some() {
             several.insert(name);
         }
@@ -309,7 +322,8 @@ impl Search<'_> {
         }
         let member = foreign::member(self.model, name).unwrap_or_else(Member::any);
         // First, as it may refer to itself.
-        self.found.insert(name.to_owned(), Found::Member(member.clone()));
+        self.found
+            .insert(name.to_owned(), Found::Member(member.clone()));
         self.member(&member);
     }
 }
@@ -336,7 +350,9 @@ fn name_all(emitted: &[(String, Member)]) -> Vec<SharedNames> {
             .filter(|at| split[*at].0 == *package)
             .collect();
         let last: Vec<&str> = of_package.iter().map(|at| split[*at].1).collect();
-        let types = distinct(&last, kind_type, |name| identifier(&spelt_out_variant(name)));
+        let types = distinct(&last, kind_type, |name| {
+            identifier(&spelt_out_variant(name))
+        });
         let texts: Vec<&str> = types.iter().map(String::as_str).collect();
         let inner = distinct(&texts, module_name, |name| escape_keyword(spelt_out(name)));
         for ((at, type_name), inner) in of_package.into_iter().zip(&types).zip(inner) {

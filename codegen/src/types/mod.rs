@@ -79,7 +79,7 @@ pub(crate) struct Field {
     pub(crate) writes_null: bool,
     /// What is there where the field is absent, unless it is the type's own default.
     pub(crate) default: Option<Value>,
-    /// Whether null stands for the type's own default.
+    /// Whether null is read as absence.
     pub(crate) reads_null: bool,
 }
 
@@ -250,7 +250,7 @@ struct Builder<'a> {
     library: &'a Library,
     /// The definition that the types are of.
     definition: Option<&'a str>,
-    /// Whether null stands for what is empty.
+    /// Whether null is absence where it is no value.
     reads_null: bool,
     /// Definitions in whose place another one is being put.
     expanding: Vec<String>,

@@ -68,14 +68,14 @@ impl Visitor<'_> for KnownOr {
 /// `Serialize` and `Deserialize` of an emitted struct: `object!(Spec, {0 color "color" write, 1 tags "tags" skip}, rest);`.
 ///
 /// Fields are numbered by their names in JSON, which are sorted. `skip` leaves out `None`. What is absent keeps its
-/// default. `default` reads null as the type's default. With a third part, that field has what no other is for. `of Kind` in front is for the object itself, with
-/// `metadata` beside `apiVersion` and `kind`, which are checked.
+/// default; to `lax` null is absence, too, as Go writes it for a list without items. With a third part, that field has what no other
+/// is for. `of Kind` in front is for the object itself, with `metadata` beside `apiVersion` and `kind`, which are checked.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __object {
     ($name:ident, {$($at:literal $field:ident $json:literal $how:ident),*} $(, $rest:ident)?) => {
         $crate::__object!(@read $name, [$($json),*], object, map, {
-            $($at => object.$field = $crate::__object!(@value map, $how),)*
+            $($at => $crate::__object!(@assign object.$field, map, $how),)*
         }, $($rest)?);
 
         impl $crate::__private::serde::Serialize for $name {
@@ -102,7 +102,7 @@ macro_rules! __object {
             $api_version => $crate::__private::check_api_version::<$name, A::Error>(&map.next_value()?)?,
             $kind => $crate::__private::check_kind::<$name, A::Error>(&map.next_value()?)?,
             $metadata => object.metadata = map.next_value()?,
-            $($at => object.$field = $crate::__object!(@value map, $how),)*
+            $($at => $crate::__object!(@assign object.$field, map, $how),)*
         }, $($rest)?);
 
         impl $crate::__private::serde::Serialize for $name {
@@ -177,11 +177,13 @@ macro_rules! __object {
             }
         }
     };
-    (@value $map:ident, default) => {
-        $map.next_value::<::core::option::Option<_>>()?.unwrap_or_default()
+    (@assign $field:expr, $map:ident, lax) => {
+        if let ::core::option::Option::Some(value) = $map.next_value()? {
+            $field = value;
+        }
     };
-    (@value $map:ident, $how:ident) => {
-        $map.next_value()?
+    (@assign $field:expr, $map:ident, $how:ident) => {
+        $field = $map.next_value()?
     };
     (@write $map:ident, $value:expr, $json:expr, skip) => {
         if let ::core::option::Option::Some(value) = &$value {

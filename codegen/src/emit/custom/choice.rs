@@ -20,8 +20,7 @@ pub(super) fn emit(
         let shown = value.escape_debug().to_string().replace('`', "'");
         doc(&format!("`\"{shown}\"`"))
     });
-    let doc_other =
-        doc("A value that the definition does not have, as a later version of it may.");
+    let doc_other = doc("A value that the definition does not have, as a later version of it may.");
     quote! {
         #docs_of
         #[derive(

@@ -31,7 +31,9 @@ pub(in crate::emit) fn emit_definitions(
         quote! { pub mod #name { #doc #(#types)* } }
     });
     let name = ident(&library.module);
-    let doc = doc("What kinds of aggregated APIs are made of: the definitions of the cluster's document.");
+    let doc = doc(
+        "What kinds of aggregated APIs are made of: the definitions of the cluster's document.",
+    );
     Ok(Some(quote! {
         #doc
         #[allow(

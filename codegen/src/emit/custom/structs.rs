@@ -87,7 +87,7 @@ pub(super) fn entry(number: usize, field: &Field) -> TokenStream {
     let is_skipped = matches!(field.of_type, Type::Optional(_)) && !field.writes_null;
     let how = ident(match (is_skipped, field.reads_null) {
         (true, _) => "skip",
-        (false, true) => "default",
+        (false, true) => "lax",
         (false, false) => "write",
     });
     let (number, name) = (Literal::usize_unsuffixed(number), ident(&field.name));
