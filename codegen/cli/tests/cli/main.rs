@@ -1,6 +1,9 @@
-//! The built command: on files and a server of this process (`command`), on a real API server (`real`), and as its page shows it (`page`).
+//! The built command: on files and a server of this process (`command`, `discovery`), on a real API server (`real`, `published`), and as
+//! its page shows it (`page`).
 
 mod command;
+mod discovery;
 mod page;
+mod published;
 mod real;
 mod support;
