@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::built_in::BuiltIn;
 use crate::cargo::{KubernetesVersion, print_rerun_if_changed, print_warning};
 use crate::crd;
 use crate::emit::{self, Paths};
@@ -265,7 +266,8 @@ impl Config {
     }
 
     /// A document of the Kubernetes version that is enabled in k8s-openapi. Kinds that it lacks have no type there and
-    /// are left out. Default: the document itself, for which every kind of Kubernetes then has to have one.
+    /// are left out. Default: the types of the version that k8s-openapi is built for, as cargo tells the build scripts of crates that
+    /// depend on it directly; outside of a build script, those of any version.
     ///
     /// ```
     /// # let _ =
@@ -456,9 +458,12 @@ impl Config {
     /// `None` after an error.
     fn read_sources(&self, diagnostics: &mut Diagnostics) -> Option<Sources> {
         let mut model = self.read_document(self.openapi.as_ref(), diagnostics);
-        let types = match &self.types {
-            same if *same == self.openapi => None,
-            types => self.read_document(types.as_ref(), diagnostics),
+        let built_in = BuiltIn {
+            document: self.read_document(self.types.as_ref(), diagnostics),
+            // Outside of a build script it is not known.
+            minor: KubernetesVersion::enabled()
+                .ok()
+                .map(KubernetesVersion::minor),
         };
         if self.cargo_instructions {
             for pattern in &self.crds {
@@ -491,7 +496,7 @@ impl Config {
         }
         Some(Sources {
             model: model.unwrap_or_default(),
-            types,
+            built_in,
             definitions,
         })
     }

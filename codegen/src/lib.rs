@@ -39,6 +39,7 @@
 //!
 //! Source: the documents of Kubernetes 1.33 to 1.37; tests check each against them.
 
+mod built_in;
 mod cargo;
 mod config;
 mod crd;

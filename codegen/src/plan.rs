@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use larder_naming::{k8s_openapi_path, module_name};
+use larder_naming::module_name;
 
+use crate::built_in::BuiltIn;
 use crate::cargo::KubernetesVersion;
 use crate::config::GeneratedKind;
 use crate::crd::Definitions;
@@ -138,17 +139,13 @@ impl Custom {
 pub(crate) struct Sources {
     /// The kinds of a document.
     pub(crate) model: Model,
-    /// The model of the Kubernetes version enabled in k8s-openapi, where it is another one: only what it has, has a type.
-    pub(crate) types: Option<Model>,
+    /// What has a type already.
+    pub(crate) built_in: BuiltIn,
     /// What definitions of custom resources say.
     pub(crate) definitions: Definitions,
 }
 
 impl Sources {
-    fn types(&self) -> &Model {
-        self.types.as_ref().unwrap_or(&self.model)
-    }
-
     /// All kinds, whether they can be cached or not.
     fn ids(&self) -> impl Iterator<Item = &KindId> {
         let definitions = &self.definitions;
@@ -200,7 +197,7 @@ pub(crate) fn plan(
         if custom.contains_key(&kind.id) || unserved.contains(&kind.id) {
             continue;
         }
-        match built_in(kind, choice, sources.types()) {
+        match built_in(kind, choice, &sources.built_in) {
             Ok(type_path) => plan.kinds.push(Planned {
                 selectable: fields(kind, choice.version.map(KubernetesVersion::minor)),
                 kind: kind.clone(),
@@ -217,7 +214,7 @@ pub(crate) fn plan(
     let chosen = custom.into_values().filter(|kind| choice.has(&kind.id));
     let (chosen, not): (Vec<CustomKind>, Vec<CustomKind>) =
         chosen.partition(|kind| foreign_reason(kind.document.as_ref(), choice).is_none());
-    plan.library = Library::of(&chosen, &sources.model, sources.types.as_ref());
+    plan.library = Library::of(&chosen, &sources.model, &sources.built_in);
     let custom = chosen.into_iter().map(|kind| planned(kind, &plan.library));
     plan.kinds.extend(custom);
     let not = not.into_iter().filter_map(|kind| {
@@ -240,7 +237,7 @@ pub(crate) fn plan(
 fn built_in(
     kind: &Kind,
     choice: &Choice<'_>,
-    types: &Model,
+    types: &BuiltIn,
 ) -> Result<String, Option<LeftOutReason>> {
     let is_foreign = kind.origin != Origin::Kubernetes;
     if is_foreign && !choice.built_in_only {
@@ -284,18 +281,13 @@ fn planned(custom: CustomKind, library: &Library) -> Planned {
     }
 }
 
-fn type_path(kind: &Kind, types: &Model) -> Result<String, LeftOutReason> {
+fn type_path(kind: &Kind, types: &BuiltIn) -> Result<String, LeftOutReason> {
     match kind.origin {
         Origin::Kubernetes => {}
         Origin::CustomResource => return Err(LeftOutReason::CustomResource),
         Origin::Aggregated => return Err(LeftOutReason::Aggregated),
     }
-    let has_type = |known: &&Kind| known.type_name == kind.type_name;
-    let known = types.kinds.get(&kind.id).filter(has_type);
-    let definition = known.and_then(|known| known.type_name.as_deref());
-    definition
-        .and_then(k8s_openapi_path)
-        .ok_or(LeftOutReason::NoType)
+    types.path_of(kind).ok_or(LeftOutReason::NoType)
 }
 
 fn selection_problem(name: &str, choice: &Choice<'_>, sources: &Sources) -> Option<Problem> {
@@ -328,7 +320,7 @@ fn selection_problem(name: &str, choice: &Choice<'_>, sources: &Sources) -> Opti
         });
     };
     let reason = match (
-        built_in(found, choice, sources.types()),
+        built_in(found, choice, &sources.built_in),
         found.not_cacheable(),
     ) {
         (Ok(_), _) => return None,

@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use larder_naming::{escape_keyword, group_module, k8s_openapi_path, module_name, snake_case};
+use larder_naming::{escape_keyword, group_module, module_name, snake_case};
 
 use super::names::{distinct, identifier, kind_type, spelt_out, spelt_out_variant};
 use super::{Place, Types};
+use crate::built_in::BuiltIn;
 use crate::foreign;
 use crate::model::{CustomKind, Docs, Member, Model, Object, Property, Shape};
 
@@ -75,11 +76,11 @@ pub(crate) enum SharedBody {
 }
 
 impl Library {
-    /// The definitions that `kinds` need. `types` is the model of what k8s-openapi has, where that is known.
-    pub(crate) fn of(kinds: &[CustomKind], model: &Model, types: Option<&Model>) -> Self {
+    /// The definitions that `kinds` need.
+    pub(crate) fn of(kinds: &[CustomKind], model: &Model, built_in: &BuiltIn) -> Self {
         let mut search = Search {
             model,
-            types,
+            built_in,
             kinds: kind_places(kinds),
             found: BTreeMap::new(),
         };
@@ -286,7 +287,7 @@ enum Found {
 /// Looks up all that is referred to.
 struct Search<'a> {
     model: &'a Model,
-    types: Option<&'a Model>,
+    built_in: &'a BuiltIn,
     kinds: BTreeMap<&'a str, Place>,
     found: BTreeMap<String, Found>,
 }
@@ -314,9 +315,7 @@ impl Search<'_> {
         if self.kinds.contains_key(name) || self.found.contains_key(name) {
             return;
         }
-        let is_there = |types: &Model| types.types.contains_key(name);
-        let built_in = k8s_openapi_path(name).filter(|_| self.types.is_none_or(is_there));
-        if let Some(path) = built_in {
+        if let Some(path) = self.built_in.path(name) {
             self.found.insert(name.to_owned(), Found::BuiltIn(path));
             return;
         }
