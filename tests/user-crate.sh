@@ -78,7 +78,7 @@ sed -i.before -e "s|\"../..\"|\"$repository\"|" -e "s|\"../../codegen\"|\"$repos
 (cd "$folder" && cargo check --quiet)
 
 echo "user-crate.sh: a definition that changes is generated from again"
-sed -i.before 's/color/colour/' "$folder/crds/gadgets.yaml"
+sed -i.before 's/color/colour/' "$folder/crds/gadgets.shop.example.com.yaml"
 if message=$(cd "$folder" && cargo check --quiet 2>&1); then
     echo "user-crate.sh: the code of before was built" >&2
     exit 1
@@ -86,10 +86,10 @@ fi
 grep -q 'no field `color`' <<<"$message" || { echo "user-crate.sh: the error is another one:"; echo "$message"; exit 1; } >&2
 
 echo "user-crate.sh: a broken definition"
-sed -i.before 's/type: integer/type: intger/' "$folder/crds/gadgets.yaml"
+sed -i.before 's/type: integer/type: intger/' "$folder/crds/gadgets.shop.example.com.yaml"
 if message=$(cd "$folder" && cargo check --quiet 2>&1); then
     echo "user-crate.sh: a broken definition was taken" >&2
     exit 1
 fi
-grep -q 'crds/gadgets.yaml: .*did you mean "integer"' <<<"$message" || { echo "user-crate.sh: the error does not help:"; echo "$message"; exit 1; } >&2
+grep -q 'crds/gadgets.shop.example.com.yaml: .*did you mean "integer"' <<<"$message" || { echo "user-crate.sh: the error does not help:"; echo "$message"; exit 1; } >&2
 echo "user-crate.sh: all as the README and the examples say"
