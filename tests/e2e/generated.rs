@@ -2,7 +2,7 @@
 
 use kube::api::ListParams;
 use larder::core::v1::ConfigMapInformer;
-use larder::{Cache, CacheInformer, HandlerOptions, Phase, TypedInformer, field};
+use larder::{Cache, HandlerOptions, Phase, TypedInformer, field};
 use serde_json::json;
 
 use crate::cluster::{Cluster, LIMIT};

@@ -82,7 +82,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     makers.add_handler(recalls(by_maker))?;
 
     cache.start()?;
-    cache.wait_for_cache_sync(Duration::from_secs(30)).await?;
+    cache.wait_for_cache_sync(Duration::from_secs(60)).await?;
     println!("{} makers", makers.lister().list()?.count());
     for (color, count) in by_color.values()? {
         println!("{color}: {count} gadgets");

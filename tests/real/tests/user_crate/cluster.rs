@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use http::{Method, Request, StatusCode};
 use larder_real::RealServer;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const LIMIT: Duration = Duration::from_secs(90);
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const GROUP: &str = "shop.example.com";
 
 pub(crate) struct Cluster {
     pub(crate) server: RealServer,
@@ -38,24 +39,62 @@ impl Cluster {
         self.until(&path, StatusCode::NOT_FOUND).await;
     }
 
-    pub(crate) async fn create(&self, path: &str, object: &Value) {
-        self.send(Method::POST, path, "application/json", bytes(object))
+    pub(crate) async fn create_maker(&self, name: &str, spec: Value) {
+        let maker = json!({"kind": "Maker", "metadata": {"name": name}, "spec": spec});
+        self.create(&format!("/apis/{GROUP}/v1/makers"), "v1", maker)
             .await;
     }
 
-    pub(crate) async fn patch(&self, path: &str, patch: &Value) {
-        let body = bytes(patch);
+    pub(crate) async fn patch_maker(&self, name: &str, spec: Value) {
+        let path = format!("/apis/{GROUP}/v1/makers/{name}");
+        self.patch(&path, spec).await;
+    }
+
+    pub(crate) async fn create_gadget(&self, version: &str, name: &str, spec: Value) {
+        let gadget = json!({"kind": "Gadget", "metadata": {"name": name}, "spec": spec});
+        self.create(&gadgets(version), version, gadget).await;
+    }
+
+    pub(crate) async fn patch_gadget(&self, version: &str, name: &str, spec: Value) {
+        let path = format!("{}/{name}", gadgets(version));
+        self.patch(&path, spec).await;
+    }
+
+    pub(crate) async fn delete_gadget(&self, version: &str, name: &str) {
+        let path = format!("{}/{name}", gadgets(version));
+        self.delete(&path).await;
+    }
+
+    /// Waits until a kind is served, as definitions take effect some time after they are accepted.
+    pub(crate) async fn until_served(&self, version: &str, plural: &str) {
+        let path = format!("/apis/{GROUP}/{version}/{plural}");
+        self.until(&path, StatusCode::OK).await;
+    }
+
+    pub(crate) async fn until_not_served(&self, version: &str, plural: &str) {
+        let path = format!("/apis/{GROUP}/{version}/{plural}");
+        self.until(&path, StatusCode::NOT_FOUND).await;
+    }
+
+    async fn create(&self, path: &str, version: &str, mut object: Value) {
+        object["apiVersion"] = json!(format!("{GROUP}/{version}"));
+        self.send(Method::POST, path, "application/json", bytes(&object))
+            .await;
+    }
+
+    async fn patch(&self, path: &str, spec: Value) {
+        let body = bytes(&json!({ "spec": spec }));
         self.send(Method::PATCH, path, "application/merge-patch+json", body)
             .await;
     }
 
-    pub(crate) async fn delete(&self, path: &str) {
+    async fn delete(&self, path: &str) {
         self.send(Method::DELETE, path, "application/json", Vec::new())
             .await;
     }
 
-    /// Waits until reads of a path are answered so: definitions take effect some time after they are accepted.
-    pub(crate) async fn until(&self, path: &str, expected: StatusCode) {
+    /// Waits until reads of a path are answered so.
+    async fn until(&self, path: &str, expected: StatusCode) {
         let waiting = async {
             while self.status(path).await != expected {
                 tokio::time::sleep(Duration::from_millis(50)).await;
@@ -86,6 +125,10 @@ impl Cluster {
         let answer = self.client.request_text(request).await;
         answer.unwrap_or_else(|error| panic!("{method} {path}: {error}"));
     }
+}
+
+fn gadgets(version: &str) -> String {
+    format!("/apis/{GROUP}/{version}/namespaces/default/gadgets")
 }
 
 fn bytes(value: &Value) -> Vec<u8> {

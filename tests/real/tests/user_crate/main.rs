@@ -7,8 +7,7 @@ mod project;
 
 use std::path::Path;
 
-use http::StatusCode;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use cluster::Cluster;
 use program::Program;
@@ -16,38 +15,26 @@ use project::Project;
 
 const GADGETS: &str = "gadgets.shop.example.com";
 const GADGETS_FILE: &str = "crds/gadgets.shop.example.com.yaml";
-const V1: &str = "/apis/shop.example.com/v1";
-const V2: &str = "/apis/shop.example.com/v2";
+const MAKERS_FILE: &str = "crds/makers.shop.example.com.yaml";
+const ABSENT: &str = "the server does not serve gadgets in shop.example.com/";
 
-fn gadgets(version: &str) -> String {
-    format!("{version}/namespaces/default/gadgets")
-}
+/// What is told when all gadgets are gone in the end.
+const GONE: [&str; 3] = [
+    "- gadget default/chair",
+    "- gadget default/lamp",
+    "- gadget default/vase",
+];
 
-fn object(path: &str, name: &str, spec: &Value) -> Value {
-    let api_version = path.trim_start_matches("/apis/");
-    json!({"apiVersion": api_version, "kind": "Gadget", "metadata": {"name": name}, "spec": spec})
-}
-
-async fn create(cluster: &Cluster, version: &str, name: &str, spec: Value) {
-    let gadget = object(version, name, &spec);
-    cluster.create(&gadgets(version), &gadget).await;
-}
-
-async fn patch(cluster: &Cluster, version: &str, name: &str, spec: Value) {
-    let path = format!("{}/{name}", gadgets(version));
-    cluster.patch(&path, &json!({ "spec": spec })).await;
-}
-
-/// Has the maker recall its gadgets, or end that, and waits until a program heard of it.
-async fn recall(cluster: &Cluster, recalled: bool, programs: &mut [(&mut Program, &str)]) {
-    let path = format!("{V1}/makers/acme");
-    let spec = json!({"spec": {"recalled": recalled}});
-    cluster.patch(&path, &spec).await;
-    for (program, expected) in programs {
-        let line = format!("! maker acme: {expected}");
-        program.says(&[&line]).await;
-    }
-}
+/// What a user changes in the program to go over to the later definition.
+const LATER: [(&str, &str); 4] = [
+    ("v1::{Gadget,", "v2::{Gadget,"),
+    ("selectable::SPEC_COLOR", "selectable::SPEC_SHELF"),
+    ("field!(Gadget, spec.color)", "field!(Gadget, spec.shelf)"),
+    (
+        r#"format!("{}, {} mm", gadget.spec.color, gadget.spec.size)"#,
+        r#"format!("{} on {:?}", gadget.spec.color, gadget.spec.shelf)"#,
+    ),
+];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_users_crate_follows_its_kinds_through_changes_of_their_definitions() {
@@ -55,187 +42,141 @@ async fn a_users_crate_follows_its_kinds_through_changes_of_their_definitions() 
         return;
     };
     let project = Project::new();
-    let first = as_the_example_is(&cluster, &project).await;
-    let second = a_version_later(&cluster, &project, first).await;
+    let mut first = as_the_example_is(&cluster, &project).await;
+    let second = a_version_more(&cluster, &project, &mut first).await;
+    a_version_less(&cluster, &project, first).await;
     gone_and_back(&cluster, &project, second).await;
     project.clean().await;
     cluster.server.shutdown().await.unwrap();
 }
 
-/// Installs the definitions, makes some objects, builds the crate as it is, and changes objects while it runs. Answers the program, which
-/// runs on.
+/// Installs the definitions, builds the crate as it is, and changes objects while it runs. Answers the program, which runs on.
 async fn as_the_example_is(cluster: &Cluster, project: &Project) -> Program {
-    for file in [GADGETS_FILE, "crds/makers.shop.example.com.yaml"] {
-        cluster.apply(&project.path(file)).await;
-    }
-    for plural in ["gadgets", "makers"] {
-        let path = format!("{V1}/{plural}");
-        cluster.until(&path, StatusCode::OK).await;
-    }
-    let maker = json!({
-        "apiVersion": "shop.example.com/v1", "kind": "Maker", "metadata": {"name": "acme"}, "spec": {"country": "Freedonia"},
-    });
-    cluster.create(&format!("{V1}/makers"), &maker).await;
-    create(
-        cluster,
-        V1,
-        "lamp",
-        json!({"color": "red", "maker": "acme"}),
-    )
-    .await;
-    create(
-        cluster,
-        V1,
-        "door",
-        json!({"color": "green", "size": 2000, "maker": "acme"}),
-    )
-    .await;
+    cluster.apply(&project.path(GADGETS_FILE)).await;
+    cluster.apply(&project.path(MAKERS_FILE)).await;
+    cluster.until_served("v1", "gadgets").await;
+    cluster.until_served("v1", "makers").await;
+    let lamp = json!({"color": "red", "maker": "acme"});
+    let door = json!({"color": "green", "maker": "acme", "size": 2000});
+    let vase = lamp.clone();
+    cluster.create_gadget("v1", "lamp", lamp).await;
+    cluster.create_gadget("v1", "door", door).await;
+    let country = json!({"country": "Freedonia"});
+    cluster.create_maker("acme", country).await;
 
     let (built, _) = project.build().await;
     let start = |arguments: &[&str]| Program::start(&built, cluster.server.kubeconfig(), arguments);
     let (mut all, mut red) = (start(&[]), start(&["red"]));
-    all.says(&["1 makers", "green: 1 gadgets", "red: 1 gadgets"])
-        .await;
-    red.says(&["1 makers", "red: 1 gadgets"]).await;
+    all.says(&["green: 1 gadgets"]).await;
     for program in [&mut all, &mut red] {
-        program.says(&["now following"]).await;
+        let expected = ["1 makers", "red: 1 gadgets", "now following"];
+        program.says(&expected).await;
     }
 
-    create(
-        cluster,
-        V1,
-        "vase",
-        json!({"color": "red", "maker": "acme"}),
-    )
-    .await;
+    cluster.create_gadget("v1", "vase", vase).await;
     for program in [&mut all, &mut red] {
+        // The size is the definition's default.
         program.says(&["+ gadget default/vase: red, 10 mm"]).await;
     }
-    // One that it does not select any more.
-    patch(cluster, V1, "lamp", json!({"color": "blue"})).await;
-    all.says(&["~ gadget default/lamp: red, 10 mm -> blue, 10 mm"])
-        .await;
+    let blue = json!({"color": "blue"});
+    cluster.patch_gadget("v1", "lamp", blue).await;
+    let changed = "~ gadget default/lamp: red, 10 mm -> blue, 10 mm";
+    all.says(&[changed]).await;
+    // The server does not select it any more.
     red.says(&["- gadget default/lamp"]).await;
-    cluster.delete(&format!("{}/door", gadgets(V1))).await;
+    cluster.delete_gadget("v1", "door").await;
     all.says(&["- gadget default/door"]).await;
-    let told = &mut [(&mut all, "2 recalled"), (&mut red, "1 recalled")];
-    recall(cluster, true, told).await;
+
+    let recalled = json!({"recalled": true});
+    cluster.patch_maker("acme", recalled).await;
+    all.says(&["! maker acme: 2 recalled"]).await;
+    red.says(&["! maker acme: 1 recalled"]).await;
     red.end("INT").await;
     all
 }
 
-/// The definition gets a version, a field by which the server selects, and a color: first in the cluster, where the program of before goes on,
-/// then in the crate. Answers both programs.
-async fn a_version_later(
-    cluster: &Cluster,
-    project: &Project,
-    mut first: Program,
-) -> (Program, Program) {
-    let later = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/user_crate/gadgets.shop.example.com.yaml");
-    cluster.apply(&later).await;
-    cluster.until(&gadgets(V2), StatusCode::OK).await;
-    let chair = json!({"color": "purple", "size": 900, "shelf": "A3"});
-    create(cluster, V2, "chair", chair).await;
-    // A color of which it knows nothing.
-    first
-        .says(&["+ gadget default/chair: purple, 900 mm"])
-        .await;
-
+/// The definition gets a version, with one more color and a field by which the server selects: first in the crate, then in the cluster, where
+/// the program of before goes on. Answers the new program.
+async fn a_version_more(cluster: &Cluster, project: &Project, first: &mut Program) -> Program {
+    let later = "tests/user_crate/gadgets.shop.example.com.yaml";
+    let later = Path::new(env!("CARGO_MANIFEST_DIR")).join(later);
     project.copy(&later, GADGETS_FILE);
-    project.edit(
-        "src/main.rs",
-        &[
-            ("v1::{Gadget,", "v2::{Gadget,"),
-            ("selectable::SPEC_COLOR", "selectable::SPEC_SHELF"),
-            ("field!(Gadget, spec.color)", "field!(Gadget, spec.shelf)"),
-            (
-                r#"format!("{}, {} mm", gadget.spec.color, gadget.spec.size)"#,
-                r#"format!("{} on {:?}", gadget.spec.color, gadget.spec.shelf)"#,
-            ),
-        ],
-    );
+    project.edit("src/main.rs", &LATER);
     let (built, _) = project.build().await;
     let start = |arguments: &[&str]| Program::start(&built, cluster.server.kubeconfig(), arguments);
-    let (mut all, mut shelf) = (start(&[]), start(&["A3"]));
-    for program in [&mut all, &mut shelf] {
-        program
-            .says(&["1 makers", "A3: 1 gadgets", "now following"])
-            .await;
-    }
-    patch(cluster, V2, "lamp", json!({"shelf": "A3"})).await;
-    all.says(&[r#"~ gadget default/lamp: blue on None -> blue on Some("A3")"#])
-        .await;
-    shelf
-        .says(&[r#"+ gadget default/lamp: blue on Some("A3")"#])
-        .await;
-    patch(cluster, V2, "chair", json!({"shelf": "B1"})).await;
-    all.says(&[r#"~ gadget default/chair: purple on Some("A3") -> purple on Some("B1")"#])
-        .await;
-    shelf.says(&["- gadget default/chair"]).await;
+    let mut all = start(&[]);
+    all.complains(&[ABSENT, "/v2"]).await;
+    cluster.apply(&later).await;
+    cluster.until_served("v2", "gadgets").await;
+    all.says(&["1 makers", "now following"]).await;
+
+    let chair = json!({"color": "purple", "size": 900, "shelf": "A3"});
+    cluster.create_gadget("v2", "chair", chair).await;
+    let added = r#"+ gadget default/chair: purple on Some("A3")"#;
+    all.says(&[added]).await;
+    // Of that color it knows nothing.
+    let added = "+ gadget default/chair: purple, 900 mm";
+    first.says(&[added]).await;
+    let mut shelf = start(&["A3"]);
+    let expected = ["1 makers", "A3: 1 gadgets", "now following"];
+    shelf.says(&expected).await;
+
+    // What the server would do within minutes, as the definition is another one: it ends the watches.
+    cluster.server.restart().await.unwrap();
+    let moved = json!({"color": "green", "shelf": "A3"});
+    cluster.patch_gadget("v2", "vase", moved).await;
+    let changed = "~ gadget default/vase: red, 10 mm -> green, 10 mm";
+    first.says(&[changed]).await;
+    let changed = r#"~ gadget default/vase: red on None -> green on Some("A3")"#;
+    all.says(&[changed]).await;
+    let added = r#"+ gadget default/vase: green on Some("A3")"#;
+    shelf.says(&[added]).await;
     shelf.end("TERM").await;
-    (first, all)
+    all
 }
 
-/// The definition is deleted, and installed again without the older version.
-async fn gone_and_back(
-    cluster: &Cluster,
-    project: &Project,
-    (mut first, mut second): (Program, Program),
-) {
-    cluster.delete_definition(GADGETS).await;
-    for program in [&mut first, &mut second] {
-        program
-            .says(&[
-                "- gadget default/chair",
-                "- gadget default/lamp",
-                "- gadget default/vase",
-            ])
-            .await;
-    }
-    // The other kind is followed all the time; its reads of the index find that the gadgets are gone.
-    let over = "recall is over";
-    let told = &mut [(&mut first, over), (&mut second, over)];
-    recall(cluster, false, told).await;
-    let told = &mut [(&mut first, "0 recalled"), (&mut second, "0 recalled")];
-    recall(cluster, true, told).await;
-    // The server would keep the watches of a deleted kind open for two minutes.
-    cluster.server.restart().await.unwrap();
-    let absent = "the server does not serve gadgets in shop.example.com";
-    first.complains(&[absent, "/v1"]).await;
-    second.complains(&[absent, "/v2"]).await;
-
-    project.edit(
-        GADGETS_FILE,
-        &[(
-            "    - name: v1\n      served: true\n",
-            "    - name: v1\n      served: false\n",
-        )],
-    );
+/// The older version is not served any more: the gadgets are gone for the program that follows them in it, and for no other.
+async fn a_version_less(cluster: &Cluster, project: &Project, mut first: Program) {
+    let served = "    - name: v1\n      served: true\n";
+    let not_served = "    - name: v1\n      served: false\n";
+    project.edit(GADGETS_FILE, &[(served, not_served)]);
     cluster.apply(&project.path(GADGETS_FILE)).await;
-    cluster.until(&gadgets(V2), StatusCode::OK).await;
-    create(
-        cluster,
-        V2,
-        "lamp",
-        json!({"color": "green", "shelf": "C1"}),
-    )
-    .await;
-    // Another object than the lamp of before: an add, no update.
-    second
-        .says(&[r#"+ gadget default/lamp: green on Some("C1")"#])
-        .await;
-    let told = &mut [(&mut first, over), (&mut second, over)];
-    recall(cluster, false, told).await;
+    cluster.until_not_served("v1", "gadgets").await;
+    cluster.server.restart().await.unwrap();
+    first.complains(&[ABSENT, "/v1"]).await;
+    first.says(&GONE).await;
     first.end("TERM").await;
-    second.end("TERM").await;
 
     let (_, printed) = project.build().await;
-    let left_out = printed
-        .lines()
-        .find(|line| line.contains("shop.example.com/v1/Gadget"));
-    assert!(
-        left_out.is_some_and(|line| line.contains("not served")),
-        "{printed}"
-    );
+    let mut warnings = printed.lines().filter(|line| line.contains("not served"));
+    let left_out = |line: &str| line.contains("shop.example.com/v1/Gadget");
+    assert!(warnings.any(left_out), "{printed}");
+}
+
+/// The definition is deleted, and installed again.
+async fn gone_and_back(cluster: &Cluster, project: &Project, mut second: Program) {
+    cluster.delete_definition(GADGETS).await;
+    second.says(&GONE).await;
+    // The other kind is followed meanwhile, and reads of the index find that the gadgets are gone.
+    for (recalled, told) in [(false, "recall is over"), (true, "0 recalled")] {
+        let recalled = json!({"recalled": recalled});
+        cluster.patch_maker("acme", recalled).await;
+        second.says(&[&format!("! maker acme: {told}")]).await;
+    }
+    second.forget_errors();
+    // The server would keep the watch of a deleted kind open for two minutes.
+    cluster.server.restart().await.unwrap();
+    second.complains(&[ABSENT, "/v2"]).await;
+
+    cluster.apply(&project.path(GADGETS_FILE)).await;
+    cluster.until_served("v2", "gadgets").await;
+    let lamp = json!({"color": "green", "shelf": "C1"});
+    cluster.create_gadget("v2", "lamp", lamp).await;
+    // Another object than the lamp of before: an add, no update.
+    let added = r#"+ gadget default/lamp: green on Some("C1")"#;
+    second.says(&[added]).await;
+    let over = json!({"recalled": false});
+    cluster.patch_maker("acme", over).await;
+    second.says(&["! maker acme: recall is over"]).await;
+    second.end("TERM").await;
 }

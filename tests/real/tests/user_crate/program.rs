@@ -59,6 +59,14 @@ impl Program {
         }
     }
 
+    /// Of what it complained of so far, nobody will ask.
+    pub(crate) fn forget_errors(&mut self) {
+        while let Ok(line) = self.lines.try_recv() {
+            self.hear(line);
+        }
+        self.errors.clear();
+    }
+
     /// Waits until an error of it holds all these parts.
     pub(crate) async fn complains(&mut self, parts: &[&str]) {
         self.until(&format!("an error with {parts:?}"), |program| {

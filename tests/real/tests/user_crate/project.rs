@@ -86,7 +86,7 @@ impl Project {
             .args(["--color", "never"])
             .current_dir(self.folder.path())
             .env("CARGO_TARGET_DIR", &self.target)
-            // It is a third of the size without.
+            // As the script builds it, and a third of the size.
             .env("CARGO_PROFILE_DEV_DEBUG", "0")
             // The workspace's own builds have these; a user's crate enables a version by feature.
             .env_remove("K8S_OPENAPI_ENABLED_VERSION")
