@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use self::table::ROWS;
 use crate::model::{Kind, Origin, Scope};
-use crate::types::{Body, Type, Types};
+use crate::types::{Leaf, Types};
 
 /// A field that the server selects a kind's objects by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,51 +77,16 @@ pub(crate) fn fields(kind: &Kind, minor: Option<u8>) -> Vec<Selectable> {
 /// A field that a definition of custom resources declares, by the types that were made of its schema; `None` where they cannot tell, as
 /// where the field was left out or is of a type of the user's.
 pub(crate) fn declared(path: &str, types: &Types) -> Option<Selectable> {
-    let mut of = &types.root;
-    let mut segments = path.split('.').peekable();
-    loop {
-        let segment = segments.next()?;
-        let field = of.fields.iter().find(|field| field.json == segment)?;
-        // Of colliding names none goes by the rule that `field!` knows.
-        if field.name != larder_naming::field_name(segment) {
-            return None;
-        }
-        let of_type = match field.of_type.present() {
-            Type::Boxed(inner) => inner.present(),
-            of_type => of_type,
-        };
-        let place = match of_type {
-            Type::Named(place) => place,
-            _ if segments.peek().is_some() => return None,
-            leaf => {
-                return Some(Selectable {
-                    path: path.to_owned().into(),
-                    reads: reads(path, leaf)?,
-                });
-            }
-        };
-        match types.find(place)? {
-            Body::Struct(below) => of = below,
-            Body::Choice(_) if segments.peek().is_none() => {
-                let path: Cow<'static, str> = path.to_owned().into();
-                let reads = Reads::Choice(path.clone());
-                return Some(Selectable { path, reads });
-            }
-            Body::Choice(_) | Body::Alias(_) | Body::BuiltIn(_) => return None,
-        }
-    }
-}
-
-fn reads(path: &str, leaf: &Type) -> Option<Reads> {
-    let path = path.to_owned().into();
-    Some(match leaf {
-        Type::Text => Reads::Text(path),
-        Type::Boolean => Reads::Bool(path),
-        Type::I32 => Reads::I32(path),
-        Type::I64 => Reads::I64(path),
-        Type::U32 | Type::U64 | Type::DateTime | Type::IntOrString => Reads::Shown(path),
-        _ => return None,
-    })
+    let path: Cow<'static, str> = path.to_owned().into();
+    let reads = match types.leaf(&path)? {
+        Leaf::Choice => Reads::Choice(path.clone()),
+        Leaf::Text => Reads::Text(path.clone()),
+        Leaf::Boolean => Reads::Bool(path.clone()),
+        Leaf::I32 => Reads::I32(path.clone()),
+        Leaf::I64 => Reads::I64(path.clone()),
+        Leaf::Shown => Reads::Shown(path.clone()),
+    };
+    Some(Selectable { path, reads })
 }
 
 /// The paths that servers of every supported version select objects of `kind` by, each with the name of its constant in generated
