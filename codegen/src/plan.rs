@@ -220,9 +220,10 @@ fn planned(custom: CustomKind, warnings: &mut Vec<Warning>) -> Planned {
 }
 
 fn not_selectable(custom: &CustomKind, at: usize, path: &str, types: &Types) -> Warning {
-    let place = custom.place.below(&format!("selectableFields[{at}].jsonPath"));
-    let paths = types.leaf_paths();
-    let suggestion = nearest(path, paths.iter().map(String::as_str));
+    let place = custom
+        .place
+        .below(&format!("selectableFields[{at}].jsonPath"));
+    let suggestion = types.nearest_leaf(path);
     let path = path.to_owned();
     Warning {
         place,

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::merge::Merged;
-use super::{keys, schema};
 use super::{Definitions, documents::Document};
+use super::{keys, schema};
 use crate::error::Diagnostics;
 use crate::json::Node;
 use crate::model::{CustomKind, Docs, KindId, PrinterColumn, Scale, Scope};

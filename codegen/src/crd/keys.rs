@@ -243,11 +243,16 @@ mod tests {
         for (name, keys) in TABLE {
             let mut of_all = BTreeSet::new();
             for (_, file) in carried() {
-                let document: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+                let document: Value =
+                    serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
                 let properties = &document["types"][format!("{PREFIX}{name}")]["properties"];
                 of_all.extend(properties.as_object().unwrap().keys().cloned());
             }
-            assert_eq!(of_all.iter().map(String::as_str).collect::<Vec<_>>(), keys, "{name}");
+            assert_eq!(
+                of_all.iter().map(String::as_str).collect::<Vec<_>>(),
+                keys,
+                "{name}"
+            );
         }
     }
 }

@@ -9,11 +9,12 @@ mod table;
 mod tests;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+
+use larder_naming::field_name;
 
 use self::table::ROWS;
 use crate::model::{Kind, Origin, Scope};
-use crate::types::{Leaf, Types};
+use crate::types::{Leaf, Types, distinct};
 
 /// A field that the server selects a kind's objects by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,20 +117,17 @@ pub(crate) struct Named<'a> {
     pub(crate) method: String,
 }
 
-/// The names of one kind's fields, each once. Two paths of a custom resource may give one name, and one may give a name that is taken.
+/// The names of one kind's fields, each once. Of several paths of a custom resource that give one name none gets it, so that a field
+/// which becomes selectable never takes the name of another; each is spelt out instead.
 pub(crate) fn named(fields: &[Selectable]) -> impl Iterator<Item = Named<'_>> {
-    // The list of all constants, and the methods that every kind has.
-    let mut taken: BTreeSet<String> = ["all", "namespace", "labels", "owner"]
-        .map(str::to_owned)
-        .into();
-    fields.iter().map(move |field| {
-        let plain = snake(&field.path);
-        let numbered = (2..).map(|number| format!("{plain}_{number}"));
-        let mut names = std::iter::once(plain.clone()).chain(numbered);
-        // There are more numbers than fields.
-        let name = names
-            .find(|name| taken.insert(name.clone()))
-            .unwrap_or(plain);
+    let paths: Vec<&str> = fields.iter().map(|field| &*field.path).collect();
+    let spelt_out = |path: &str| joined(path, crate::types::spelt_out);
+    let names = distinct(&paths, |path| joined(path, field_name), spelt_out);
+    fields.iter().zip(names).map(|(field, mut name)| {
+        // The list of all constants, and the methods that every kind has.
+        if ["all", "namespace", "labels", "owner"].contains(&name.as_str()) {
+            name.push_str("_field");
+        }
         Named {
             field,
             constant: name.to_uppercase(),
@@ -138,8 +136,8 @@ pub(crate) fn named(fields: &[Selectable]) -> impl Iterator<Item = Named<'_>> {
     })
 }
 
-fn snake(path: &str) -> String {
-    let words: Vec<String> = path.split('.').map(larder_naming::field_name).collect();
+fn joined(path: &str, name: impl Fn(&str) -> String) -> String {
+    let words: Vec<String> = path.split('.').map(name).collect();
     // A keyword is none behind other words, nor in capitals.
     words.join("_").trim_end_matches('_').to_owned()
 }

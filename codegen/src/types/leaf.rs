@@ -2,6 +2,7 @@
 
 use super::{Body, Field, Struct, Type, Types, reuse, spelt_below};
 use crate::model::Shape;
+use crate::suggest::nearest;
 
 /// A value that has a text of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,18 +48,18 @@ impl Types {
         names.collect()
     }
 
-    /// The paths of all fields that have a [`Leaf`], but for those of Kubernetes' own types.
-    pub(crate) fn leaf_paths(&self) -> Vec<String> {
-        let mut paths = Vec::new();
-        for (path, of) in self.structs() {
-            for field in &of.fields {
-                let path = spelt_below(path, &field.json);
-                if self.leaf(&path).is_some() {
-                    paths.push(path);
-                }
-            }
+    /// The nearest path with a [`Leaf`] to one that no field stands at; those of Kubernetes' own types aside.
+    pub(crate) fn nearest_leaf(&self, wrong: &str) -> Option<String> {
+        let fields = self.structs().flat_map(|(path, of)| {
+            let fields = of.fields.iter();
+            fields.map(move |field| spelt_below(path, &field.json))
+        });
+        let paths: Vec<String> = fields.collect();
+        if paths.iter().any(|path| path == wrong) {
+            return None;
         }
-        paths
+        let leaves = paths.iter().map(String::as_str);
+        nearest(wrong, leaves.filter(|path| self.leaf(path).is_some()))
     }
 
     fn step(&self, of: &Struct, segment: &str) -> Option<Step<'_>> {

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 pub(crate) use default::{Expression, expression};
 pub(crate) use leaf::Leaf;
-pub(crate) use names::{kind_type, variant_names};
+pub(crate) use names::{distinct, kind_type, spelt_out, variant_names};
 pub(crate) use options::{Action, PathOption, apply};
 
 use crate::model::{CustomKind, Docs, Member, Object, Shape};

@@ -36,7 +36,7 @@ pub(super) fn field_names(object: &Object, path: &str) -> FieldNames {
 }
 
 /// A name for each of `texts`, all different: the plain one, or, for all that share it, the one that is spelt out.
-fn distinct(
+pub(crate) fn distinct(
     texts: &[&str],
     plain: impl Fn(&str) -> String,
     spelt_out: impl Fn(&str) -> String,
@@ -62,7 +62,7 @@ fn distinct(
 }
 
 /// `fooBar` → `foo_upper_bar`, `foo_bar` → `foo_underscore_bar`, `foo-bar` → `foo_dash_bar`.
-fn spelt_out(name: &str) -> String {
+pub(crate) fn spelt_out(name: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
     for c in name.chars() {
@@ -272,11 +272,7 @@ struct Needed<'a, 'n> {
 }
 
 /// The members of an object that need types; `spelt` is its path as in `field!`.
-fn needed<'a, 'n>(
-    object: &'a Object,
-    spelt: &str,
-    names: &'n FieldNames,
-) -> Vec<Needed<'a, 'n>> {
+fn needed<'a, 'n>(object: &'a Object, spelt: &str, names: &'n FieldNames) -> Vec<Needed<'a, 'n>> {
     let members = object.properties.iter().map(|property| {
         let spelt = spelt_below(spelt, &property.name);
         (spelt, &property.member)

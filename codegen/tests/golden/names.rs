@@ -372,7 +372,7 @@ pub mod std {
             ///
             /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
             #[inline]
-            pub fn by_spec_foo_bar(
+            pub fn by_spec_foo_upper_bar(
                 &self,
                 value: &str,
             ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
@@ -389,7 +389,7 @@ pub mod std {
             ///
             /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
             #[inline]
-            pub fn by_spec_foo_bar_2(
+            pub fn by_spec_foo_underscore_bar(
                 &self,
                 value: i32,
             ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
@@ -838,7 +838,9 @@ pub mod std {
                     super::super::Option,
                 > = ::larder::Selectable::__NAMESPACE;
                 /// `spec.fooBar`; `""` where it is absent.
-                pub const SPEC_FOO_BAR: ::larder::Selectable<super::super::Option> = ::larder::Selectable::__custom(
+                pub const SPEC_FOO_UPPER_BAR: ::larder::Selectable<
+                    super::super::Option,
+                > = ::larder::Selectable::__custom(
                     "spec.fooBar",
                     ::larder::__private::Reads::Text(
                         ::larder::field!(
@@ -847,7 +849,9 @@ pub mod std {
                     ),
                 );
                 /// `spec.foo_bar`; `""` where it is absent.
-                pub const SPEC_FOO_BAR_2: ::larder::Selectable<super::super::Option> = ::larder::Selectable::__custom(
+                pub const SPEC_FOO_UNDERSCORE_BAR: ::larder::Selectable<
+                    super::super::Option,
+                > = ::larder::Selectable::__custom(
                     "spec.foo_bar",
                     ::larder::__private::Reads::I32(
                         ::larder::field!(
@@ -885,8 +889,8 @@ pub mod std {
                 pub const ALL: &[::larder::Selectable<super::super::Option>] = &[
                     METADATA_NAME,
                     METADATA_NAMESPACE,
-                    SPEC_FOO_BAR,
-                    SPEC_FOO_BAR_2,
+                    SPEC_FOO_UPPER_BAR,
+                    SPEC_FOO_UNDERSCORE_BAR,
                     SPEC_REFERENCE_NAME,
                     SPEC_LIMIT,
                 ];
