@@ -35,3 +35,4 @@ mod caches;
 mod decode;
 mod facts;
 mod fields;
+mod written;
