@@ -35,4 +35,5 @@ mod caches;
 mod decode;
 mod facts;
 mod fields;
+mod options;
 mod written;
