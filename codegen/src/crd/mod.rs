@@ -1,13 +1,14 @@
 //! Definitions of custom resources in, [`CustomKind`]s out.
 //!
 //! `files` finds the files of a pattern, `documents` takes them apart, `definition` reads what one document says of its
-//! kind, `merge` makes one kind of all that is said, `schema` reads the shape of its objects. What always holds: every
+//! kind, `merge` makes one kind of all that is said, `schema` reads the shape of its objects, `keys` warns of keys that nobody reads. What always holds: every
 //! error says file, document, definition, version and path, and all of them are collected; what is no definition is
 //! skipped and counted; the order of the files makes no difference.
 
 mod definition;
 mod documents;
 mod files;
+mod keys;
 mod merge;
 mod schema;
 
@@ -18,6 +19,7 @@ use std::collections::BTreeMap;
 
 use crate::error::{Diagnostics, Error, Problem};
 use crate::model::{CustomKind, KindId};
+use crate::warning::Warning;
 
 /// What a set of patterns has.
 #[derive(Debug, Default)]
@@ -28,6 +30,8 @@ pub(crate) struct Definitions {
     pub(crate) unserved: Vec<KindId>,
     /// How many documents are no definition.
     pub(crate) others: usize,
+    /// What was passed over in definitions, beside what each kind has of its own version.
+    pub(crate) warnings: Vec<Warning>,
 }
 
 /// Reads all definitions that `patterns` lead to.
@@ -53,6 +57,10 @@ pub(crate) fn read(
         others: found.others,
         ..Definitions::default()
     };
+    for document in &found.definitions {
+        let name = definition::name_of(&document.value).unwrap_or_default();
+        keys::of_definition(&document.root(name), &mut definitions.warnings);
+    }
     for definition in merge::merge(&found.definitions, diagnostics) {
         definition.read_versions(unserved, &mut definitions, diagnostics);
     }

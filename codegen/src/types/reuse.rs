@@ -43,6 +43,12 @@ pub(super) fn find(shape: &Shape) -> Option<&'static str> {
     found.map(|row| row.path.as_str())
 }
 
+/// The shape of a type that [`find`] found.
+pub(super) fn shape(path: &str) -> Option<&'static Shape> {
+    let row = BUILT_IN.iter().find(|row| row.path == path);
+    row.map(|row| &row.shape)
+}
+
 /// Whether a type has a default of its own: one with a time in it has none.
 pub(super) fn has_default(path: &str) -> bool {
     !path.ends_with("::Condition")
