@@ -15,8 +15,9 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 pub(crate) use default::{Expression, expression};
-pub(crate) use names::{kind_type, variant_names};
+pub(crate) use names::{kind_type, properties as property_names, variant_names};
 pub(crate) use options::{Action, PathOption, apply};
+pub(crate) use reuse::definition as built_in_definition;
 
 use crate::model::{CustomKind, Docs, Member, Object, Shape};
 use names::{Named, field_names, type_names};
