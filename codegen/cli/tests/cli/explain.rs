@@ -1,0 +1,98 @@
+//! Explaining kinds and fields.
+
+use serde_json::{Value, json};
+
+use crate::support::{Place, carried, json_of};
+
+#[test]
+fn a_field_is_explained() {
+    let place = Place::new();
+    let document = carried("v1_37");
+    let explain = |kind: &str, path: &str| {
+        place.run(&[
+            "explain",
+            kind,
+            path,
+            "--openapi",
+            &document,
+            "--output",
+            "json",
+        ])
+    };
+    for (kind, path, expected) in [
+        (
+            "pods",
+            "spec.nodeName",
+            json!({"type": "string", "optional": true, "several": false,
+            "index": "field!(Pod, spec.nodeName)", "selectable": "pod::selectable::SPEC_NODE_NAME"}),
+        ),
+        (
+            "Deployment",
+            "spec.replicas",
+            json!({"type": "integer (int32)", "index": "field!(Deployment, spec.replicas)", "selectable": null}),
+        ),
+        ("po.v1.", "spec", json!(null)),
+        (
+            "pod",
+            "spec.containers[].image",
+            json!({"several": true, "index": "field!(Pod, spec.containers[].image)"}),
+        ),
+        (
+            "pods",
+            "spec.containers[]",
+            json!({"type": "Container", "index": null}),
+        ),
+        (
+            "pods",
+            "spec.containers[].resources.limits[\"cpu\"]",
+            json!({"type": "Quantity", "index": null}),
+        ),
+        (
+            "pods",
+            "metadata.labels{}",
+            json!({"type": "string", "several": true}),
+        ),
+        (
+            "secrets",
+            "data[\"a.b\"]",
+            json!({"type": "string (byte)", "index": null}),
+        ),
+        (
+            "events.events.k8s.io",
+            "regarding.kind",
+            json!({"selectable": "event::selectable::REGARDING_KIND"}),
+        ),
+        ("hpa", "x", json!(null)),
+    ] {
+        let ran = explain(kind, path);
+        let Value::Object(expected) = expected else {
+            assert!(ran.failed().contains("no kind"), "{kind}");
+            continue;
+        };
+        let found = json_of(&ran.fine());
+        for (key, value) in expected {
+            assert_eq!(found[&key], value, "{key} of {kind} {path}: {found}");
+        }
+    }
+    for (path, expected) in [
+        (
+            "spec.nodeNam",
+            "spec has no field \"nodeNam\" (did you mean \"nodeName\"?)",
+        ),
+        ("spec.containers.image", "spec.containers[].image"),
+        ("metadata.labels.app", "metadata.labels[\"app\"]"),
+        ("spec..x", "misspelt at \"..x\""),
+        ("metadata.labels{}.x", "ends at the keys of a map"),
+        ("spec.nodeName.x", "is of the type string"),
+    ] {
+        let error = explain("pods", path).failed();
+        assert!(error.contains(expected), "{expected:?} not in {error}");
+    }
+    let text = place
+        .run(&["explain", "nodes", "--openapi", &document])
+        .fine();
+    assert!(
+        text.contains("node::selectable::SPEC_UNSCHEDULABLE"),
+        "{text}"
+    );
+}
