@@ -152,7 +152,6 @@ fn fields(object: &Object, model: &mut Model) -> Vec<Field> {
 fn schema(shape: &Shape, model: &mut Model) -> Schema {
     let inner = |member: &Member, model: &mut Model| Box::new(schema(&member.shape, model));
     match shape {
-        Shape::Any | Shape::Foreign(_) => Schema::Any,
         Shape::Boolean => Schema::Boolean,
         Shape::I32 => integer("int32"),
         Shape::I64 => integer("int64"),
@@ -169,6 +168,8 @@ fn schema(shape: &Shape, model: &mut Model) -> Schema {
             Some(definition) => reference(definition, object, model),
             None => Schema::Struct(fields(object, model)),
         },
+        // Anything, and what the user has a type for.
+        _ => Schema::Any,
     }
 }
 

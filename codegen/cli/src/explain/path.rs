@@ -210,7 +210,7 @@ impl<'a> Walk<'a> {
         } else {
             &self.so_far
         };
-        let what = type_name(found);
+        let what = type_name(self.schema);
         let advice = match (step, found) {
             (Step::Field(name), Schema::Array(_)) => format!("walk its items: {place}[].{name}"),
             (Step::Field(name), Schema::Map(_)) => {

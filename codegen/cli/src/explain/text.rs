@@ -12,7 +12,7 @@ pub(super) fn text(explained: &Explained) -> String {
         ),
     ];
     if !explained.path.is_empty() {
-        let no_index = "none: a path ends at a string, a number, a boolean, a time";
+        let no_index = "none: a path ends at a string, an integer, a boolean, a time";
         let index = match (&explained.index, explained.key) {
             (Some(index), Some(key)) => format!("{index}, of {key}"),
             _ => no_index.to_owned(),

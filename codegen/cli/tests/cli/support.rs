@@ -299,6 +299,25 @@ pub(crate) fn document(
     .to_string()
 }
 
+/// The same of a custom resource, which has every verb.
+pub(crate) fn custom_document(group: &str, kind: &str, plural: &str, field: &str) -> String {
+    let mut document = json_of(&document(group, "v1", kind, plural, field));
+    let paths = document["paths"].as_object_mut().unwrap();
+    for (path, methods) in paths {
+        let more = if path.ends_with('}') {
+            &[("put", "put"), ("patch", "patch"), ("delete", "delete")][..]
+        } else {
+            &[("post", "post"), ("delete", "deletecollection")]
+        };
+        for (method, action) in more {
+            let mut operation = methods["get"].clone();
+            operation["x-kubernetes-action"] = (*action).into();
+            methods[*method] = operation;
+        }
+    }
+    document.to_string()
+}
+
 /// A cluster of two groups.
 pub(crate) fn cluster() -> BTreeMap<String, Answer> {
     let index = json!({"paths": {
