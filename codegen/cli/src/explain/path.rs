@@ -35,6 +35,9 @@ enum Step {
     Keys,
 }
 
+/// So many fields are told where none is near to what was asked for.
+const FEW: usize = 12;
+
 const TEXT: Schema = Schema::String(None);
 
 impl<'a> Walk<'a> {
@@ -175,7 +178,11 @@ impl<'a> Walk<'a> {
 
     fn field(&mut self, name: &str, fields: &'a [Field]) -> anyhow::Result<()> {
         let Some(field) = fields.iter().find(|field| field.name == name) else {
-            let hint = did_you_mean(name, fields.iter().map(|field| field.name.as_str()));
+            let names = || fields.iter().map(|field| field.name.as_str());
+            let mut hint = did_you_mean(name, names());
+            if hint.is_empty() && (1..=FEW).contains(&fields.len()) {
+                hint = format!(": it has {}", names().collect::<Vec<_>>().join(", "));
+            }
             let place = if self.so_far.is_empty() {
                 "the object"
             } else {

@@ -342,6 +342,16 @@ fn fields_of_custom_resources_are_explained_from_their_definitions() {
             "spec.issuerRef is of the type object: name a field: spec.issuerRef.NAME",
         ),
         (
+            "gauges",
+            "sepc.unit",
+            "the object has no field \"sepc\" (did you mean \"spec\"?)",
+        ),
+        (
+            "gauges",
+            "spec.issuerRef.kind",
+            "spec.issuerRef has no field \"kind\": it has name",
+        ),
+        (
             "gages",
             "spec",
             "there is no kind \"gages\" (did you mean \"gauges\"?)",
