@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Place, cluster, json_of};
+use crate::support::{Answer, Place, cluster, document, json_of, serve};
 
 #[test]
 fn a_pulled_document_is_what_build_scripts_read_and_is_left_alone_when_nothing_changed() {
@@ -84,13 +84,33 @@ fn definitions_are_pulled_page_by_page_without_what_the_server_added() {
     let again = place
         .run(&["crds", "pull", "-d", "deep/crds", "--output", "json"])
         .fine();
-    let changed = json_of(&again)["files"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|file| file["changed"] == true)
-        .count();
-    assert_eq!(changed, 0, "{again}");
+    let unchanged = |name: &str| json!({"name": name, "changed": false});
+    assert_eq!(
+        json_of(&again),
+        json!({"folder": "deep/crds", "files": [
+            unchanged("gauges.example.com.yaml"),
+            unchanged("crates.example.com.yaml"),
+        ]})
+    );
+
+    // A definition that the cluster has no more is not taken away, and not passed over either.
+    for file in [
+        "gone.example.com.yaml",
+        "gone.example.org.yaml",
+        "kustomization.yaml",
+        "notes.txt",
+    ] {
+        place.write(&format!("deep/crds/{file}"), "");
+    }
+    let pull = |more: &[&str]| place.run(&[&["crds", "pull", "-d", "deep/crds"], more].concat());
+    let told = pull(&[]).err;
+    assert_eq!(
+        told,
+        "note: deep/crds/gone.example.com.yaml is of no definition that the cluster has\n\
+         note: deep/crds/gone.example.org.yaml is of no definition that the cluster has\n"
+    );
+    let told = pull(&["--group", "example.com"]).err;
+    assert_eq!(told.lines().count(), 1, "{told}");
 
     let error = place
         .run(&["crds", "pull", "--group", "exampl.com"])
@@ -100,4 +120,42 @@ fn definitions_are_pulled_page_by_page_without_what_the_server_added() {
         .run(&["crds", "pull"])
         .failed();
     assert!(error.contains("was answered 404"), "{error}");
+}
+
+/// The cluster is that of the current context, unless another one is named.
+#[test]
+fn a_context_selects_the_cluster() {
+    let core = |document: String| {
+        let index = json!({"paths": {"api/v1": {"serverRelativeURL": "/api"}}});
+        serve(BTreeMap::from([
+            ("/openapi/v3".to_owned(), Answer::Json(index.to_string())),
+            ("/api".to_owned(), Answer::Json(document)),
+        ]))
+    };
+    let here = core(document("", "v1", "Crate", "crates", "label"));
+    let there = core(document("", "v1", "Barrel", "barrels", "label"));
+    let place = Place::new();
+    let kubeconfig = format!(
+        "apiVersion: v1\nkind: Config\ncurrent-context: here\n\
+         contexts: [{{name: here, context: {{cluster: here, user: a}}}}, {{name: there, context: {{cluster: there, user: a}}}}]\n\
+         clusters: [{{name: here, cluster: {{server: 'http://{here}'}}}}, {{name: there, cluster: {{server: 'http://{there}'}}}}]\n\
+         users: [{{name: a, user: {{}}}}]\n"
+    );
+    place.write("kubeconfig", &kubeconfig);
+    let pulled = |more: &[&str]| {
+        place
+            .run(&[&["openapi", "pull", "-f", "-"], more].concat())
+            .fine()
+    };
+    assert!(pulled(&[]).contains("\"Crate\""));
+    assert!(pulled(&["--context", "there"]).contains("\"Barrel\""));
+    place.write(
+        "other",
+        &kubeconfig.replace("current-context: here", "current-context: there"),
+    );
+    assert!(pulled(&["--kubeconfig", "other"]).contains("\"Barrel\""));
+    assert_eq!(
+        pulled(&[]),
+        pulled(&["--kubeconfig", "other", "--context", "here"])
+    );
 }
