@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 
 use crate::crd::{self, Definitions};
 use crate::error::{Diagnostics, Errors};
-use crate::model::{Field, KindId, Member, Model, Object, Property, Schema, Shape};
-use crate::plan::planned;
+use crate::model::{
+    CustomKind, Field, Kind, KindId, Member, Model, Object, Property, Schema, Shape,
+};
 use crate::read::read_bytes;
-use crate::selectable::{SelectableField, described};
-use crate::types;
+use crate::selectable::{SelectableField, declared, described, fields as selectable_fields};
+use crate::types::{self, Types};
 
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
@@ -101,26 +102,31 @@ fn describe(definitions: Definitions) -> Result<CustomResources, Errors> {
         let name = type_name(&id);
         let object = root(&custom.object, &mut found.model);
         found.model.types.insert(name.clone(), object);
-        let declared = custom.selectable.clone();
-        let planned = planned(custom);
-        let mut selectable = described(&planned.selectable);
-        let unnamed = declared
-            .into_iter()
-            .filter(|path| !selectable.iter().any(|known| known.path == *path));
-        let unnamed: Vec<SelectableField> = unnamed
-            .map(|path| SelectableField {
-                path,
-                constant: None,
-                since: None,
-            })
-            .collect();
-        selectable.extend(unnamed);
+        let mut kind = custom.kind();
+        let selectable = selectable(&kind, &custom);
         found.selectable.insert(id.clone(), selectable);
-        let mut kind = planned.kind;
         kind.type_name = Some(name);
         found.model.kinds.insert(id, kind);
     }
     Ok(found)
+}
+
+fn selectable(kind: &Kind, custom: &CustomKind) -> Vec<SelectableField> {
+    let types = Types::of(custom);
+    let paths = custom.selectable.iter();
+    let mut fields = selectable_fields(kind, None);
+    fields.extend(paths.clone().filter_map(|path| declared(path, &types)));
+    let mut fields = described(&fields);
+    for path in paths {
+        if !fields.iter().any(|known| known.path == *path) {
+            fields.push(SelectableField {
+                path: path.clone(),
+                constant: None,
+                since: None,
+            });
+        }
+    }
+    fields
 }
 
 /// What the server calls the definition of a custom resource's objects: `io.cert-manager.v1.Certificate`.

@@ -188,7 +188,7 @@ pub(crate) fn plan(
     diagnostics.finish(plan)
 }
 
-pub(crate) fn planned(custom: CustomKind) -> Planned {
+fn planned(custom: CustomKind) -> Planned {
     let kind = custom.kind();
     let types = Types::of(&custom);
     let mut selectable = fields(&kind, None);

@@ -15,9 +15,8 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 pub(crate) use default::{Expression, expression};
-pub(crate) use names::{kind_type, properties as property_names, variant_names};
+pub(crate) use names::{kind_type, variant_names};
 pub(crate) use options::{Action, PathOption, apply};
-pub(crate) use reuse::definition as built_in_definition;
 
 use crate::model::{CustomKind, Docs, Member, Object, Shape};
 use names::{Named, field_names, type_names};
@@ -179,6 +178,16 @@ impl Field {
             self.of_type = self.of_type.clone().optional();
         }
     }
+}
+
+/// The name of the definition of the type of Kubernetes that is the same as `shape`.
+pub(crate) fn built_in_definition(shape: &Shape) -> Option<&'static str> {
+    reuse::definition(shape)
+}
+
+/// The fields of the properties of one object.
+pub(crate) fn property_names(properties: &[&str]) -> Vec<String> {
+    names::properties(properties)
 }
 
 /// For each shape that occurs, the name that is defined: that of the shortest path, and of those the first.

@@ -36,7 +36,7 @@ pub(super) fn field_names(object: &Object, path: &str) -> FieldNames {
 }
 
 /// The fields of the properties of one object.
-pub(crate) fn properties(names: &[&str]) -> Vec<String> {
+pub(super) fn properties(names: &[&str]) -> Vec<String> {
     distinct(names, field_name, |name| escape_keyword(spelt_out(name)))
 }
 

@@ -46,7 +46,7 @@ pub(super) fn find(shape: &Shape) -> Option<&'static str> {
 }
 
 /// The name of the definition of the type that is the same as `shape`.
-pub(crate) fn definition(shape: &Shape) -> Option<&'static str> {
+pub(super) fn definition(shape: &Shape) -> Option<&'static str> {
     row(shape).map(|row| row.definition.as_str())
 }
 
