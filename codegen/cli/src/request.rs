@@ -3,7 +3,6 @@
 //! What a server answers is shown to nobody but its own message: bodies of objects never come into an error.
 
 use anyhow::{Context as _, anyhow, bail};
-use http::StatusCode;
 use kube::Client;
 use kube::client::Body;
 use serde::Deserialize;
@@ -12,8 +11,20 @@ use serde::de::DeserializeOwned;
 /// What is read of an error's message.
 const LONGEST_MESSAGE: usize = 300;
 
+/// What a server answers instead of what it was asked for.
+pub(crate) struct Refusal {
+    pub(crate) code: u16,
+    pub(crate) message: String,
+}
+
 /// The bytes that a path is answered with; anything but success is an error.
 pub(crate) async fn get(client: &Client, path: &str) -> anyhow::Result<Vec<u8>> {
+    let answer = ask(client, path).await?;
+    answer.map_err(|refusal| refused(path, refusal.code, &refusal.message))
+}
+
+/// The bytes that a path is answered with, or the refusal.
+pub(crate) async fn ask(client: &Client, path: &str) -> anyhow::Result<Result<Vec<u8>, Refusal>> {
     let request = http::Request::get(path)
         .header(http::header::ACCEPT, "application/json")
         .body(Body::empty())
@@ -36,12 +47,15 @@ pub(crate) async fn get(client: &Client, path: &str) -> anyhow::Result<Vec<u8>> 
         bail!("GET {path} was answered {status}, to {to}: {NO_API_SERVER}");
     }
     if !status.is_success() {
-        return Err(refused(path, status, &message(&body)));
+        return Ok(Err(Refusal {
+            code: status.as_u16(),
+            message: message(&body),
+        }));
     }
     if is_page(&body) {
         bail!("GET {path} was answered with a web page instead of JSON: {NO_API_SERVER}");
     }
-    Ok(body.into())
+    Ok(Ok(body.into()))
 }
 
 /// As [`get`], for what is read at once; `what` says what it should be.
@@ -80,8 +94,9 @@ fn unreached(error: kube::Error, path: &str) -> anyhow::Error {
     error.context(format!("GET {path} was not answered{hint}"))
 }
 
-fn refused(path: &str, code: StatusCode, message: &str) -> anyhow::Error {
-    let hint = match code.as_u16() {
+/// A refusal as an error, with what can be done about it.
+pub(crate) fn refused(path: &str, code: u16, message: &str) -> anyhow::Error {
+    let hint = match code {
         401 => ": the credentials of the kubeconfig are not accepted",
         403 => ": the account lacks the right to read this; a cluster administrator has it",
         404 => ": the server does not serve it",
@@ -91,7 +106,7 @@ fn refused(path: &str, code: StatusCode, message: &str) -> anyhow::Error {
         "" => String::new(),
         message => format!(" ({message})"),
     };
-    anyhow!("GET {path} was answered {}{hint}{message}", code.as_u16())
+    anyhow!("GET {path} was answered {code}{hint}{message}")
 }
 
 /// What an error's body says.

@@ -74,9 +74,8 @@ impl<'a> Walk<'a> {
     pub(super) fn label_selector(&self) -> Option<String> {
         let is_field =
             |step: &Step, wanted: &str| matches!(step, Step::Field(name) if name == wanted);
-        let (metadata, labels, rest) = match self.steps.as_slice() {
-            [metadata, labels, rest @ ..] => (metadata, labels, rest),
-            _ => return None,
+        let [metadata, labels, rest @ ..] = self.steps.as_slice() else {
+            return None;
         };
         if !is_field(metadata, "metadata") || !is_field(labels, "labels") {
             return None;
