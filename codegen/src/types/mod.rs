@@ -205,6 +205,16 @@ impl Field {
     }
 }
 
+/// The name of the definition of the type of Kubernetes that is the same as `shape`.
+pub(crate) fn built_in_definition(shape: &Shape) -> Option<&'static str> {
+    reuse::definition(shape)
+}
+
+/// The fields of the properties of one object.
+pub(crate) fn property_names(properties: &[&str]) -> Vec<String> {
+    names::properties(properties)
+}
+
 /// For each shape that occurs, the name that is defined: that of the shortest path, and of those the first.
 fn first_of_each<'a>(named: &[Named<'a>]) -> HashMap<&'a Shape, Place> {
     let mut first: HashMap<&Shape, &Named<'_>> = HashMap::new();

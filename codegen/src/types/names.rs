@@ -26,13 +26,18 @@ pub(super) struct FieldNames {
 pub(super) fn field_names(object: &Object, path: &str) -> FieldNames {
     let mut names: Vec<&str> = object.properties.iter().map(|p| p.name.as_str()).collect();
     names.extend(path.is_empty().then_some("metadata"));
-    let mut properties = distinct(&names, field_name, |name| escape_keyword(spelt_out(name)));
+    let mut properties = properties(&names);
     properties.truncate(object.properties.len());
     let mut rest = "rest".to_owned();
     while properties.contains(&rest) {
         rest.push('_');
     }
     FieldNames { properties, rest }
+}
+
+/// The fields of the properties of one object.
+pub(super) fn properties(names: &[&str]) -> Vec<String> {
+    distinct(names, field_name, |name| escape_keyword(spelt_out(name)))
 }
 
 /// A name for each of `texts`, all different: the plain one, or, for all that share it, the one that is spelt out.

@@ -1,6 +1,12 @@
-//! The built command: on files and a server of this process (`command`), on a real API server (`real`), and as its page shows it (`page`).
+//! The built command: on files and a server of this process, one module a subject; on a real API server (`real`); and as its page shows
+//! it (`page`).
 
-mod command;
+mod diff;
+mod errors;
+mod explain;
+mod generate;
+mod help;
 mod page;
+mod pull;
 mod real;
 mod support;
