@@ -13,7 +13,7 @@ use crate::model::{
 };
 use crate::read::read_bytes;
 use crate::selectable::{SelectableField, declared, described, fields as selectable_fields};
-use crate::types::{self, Types};
+use crate::types::{self, Library, Types};
 
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
@@ -112,7 +112,7 @@ fn describe(definitions: Definitions) -> Result<CustomResources, Errors> {
 }
 
 fn selectable(kind: &Kind, custom: &CustomKind) -> Vec<SelectableField> {
-    let types = Types::of(custom);
+    let types = Types::of(custom, &Library::default());
     let paths = custom.selectable.iter();
     let mut fields = selectable_fields(kind, None);
     fields.extend(paths.clone().filter_map(|path| declared(path, &types)));

@@ -3,6 +3,7 @@
 //! ```text
 //! OpenAPI v3, v2, normalised ──read──▶ Model ──plan──▶ kinds to emit, kinds left out ──emit──▶ larder.rs
 //! custom resource definitions ──crd──▶ CustomKind ──types──▶┘
+//!                       Model ──foreign──▶┘
 //!                                        Model ──normalised──▶ one small document
 //! ```
 //!
@@ -32,19 +33,22 @@
 //! # What a document does not say by itself
 //!
 //! - That a list accepts `watch` as a parameter does not mean that it can be watched. A kind of Kubernetes itself can
-//!   be if and only if there is a path below `/watch/`; custom resources have none and always can.
+//!   be if and only if there is a path below `/watch/`; custom resources have none and always can; of others such a path is
+//!   enough, and without one discovery has to be asked.
 //! - A kind is namespaced if and only if a path of its plural has `/namespaces/{namespace}/`.
 //! - The type of a kind is what its list's items are. A group's name does not give the name of a definition.
 //! - Enums are in the documents of live clusters alone: a string is a string.
 //!
 //! Source: the documents of Kubernetes 1.33 to 1.37; tests check each against them.
 
+mod built_in;
 mod cargo;
 mod config;
 mod crd;
 mod described;
 mod emit;
 mod error;
+mod foreign;
 mod json;
 mod model;
 mod normalised;

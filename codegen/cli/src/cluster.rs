@@ -7,13 +7,14 @@ use anyhow::{Context as _, anyhow, bail};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use kube::Client;
 use larder_codegen::Model;
+use larder_naming::BuiltInGroup;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::args::Connection;
 use crate::kubeconfig;
-use crate::request::{get, get_json};
+use crate::request::{ask, get, get_json, refused};
 use crate::text::plural;
 
 /// Documents that are fetched at once. A server makes each on demand.
@@ -107,11 +108,32 @@ async fn documents(client: &Client, groups: &[String]) -> anyhow::Result<Vec<(St
     let wanted = served.into_iter().filter(|(group, ..)| {
         groups.is_empty() || groups.iter().any(|wanted| wanted == spoken(group))
     });
-    let fetches = wanted.map(|(_, path, located)| async move {
+    let wanted: Vec<_> = wanted.collect();
+    let fetches = wanted.iter().map(|(_, path, located)| async move {
         let document = get(client, &located.server_relative_url).await?;
-        Ok::<_, anyhow::Error>((path.clone(), document))
+        Ok::<_, anyhow::Error>(((*path).clone(), document))
     });
-    stream::iter(fetches).buffered(AT_ONCE).try_collect().await
+    // Of aggregated APIs no document says whether they can be watched.
+    let foreign = wanted
+        .iter()
+        .filter(|(group, ..)| BuiltInGroup::find(group).is_none());
+    let discoveries = foreign.map(|(_, path, _)| discovery(client, path));
+    let documents = stream::iter(fetches).buffered(AT_ONCE);
+    let mut documents: Vec<_> = documents.try_collect().await?;
+    let discovered = stream::iter(discoveries).buffered(AT_ONCE);
+    let discovered: Vec<Option<_>> = discovered.try_collect().await?;
+    documents.extend(discovered.into_iter().flatten());
+    Ok(documents)
+}
+
+/// What the server says of the kinds of a group and version; `None` if they have gone in the meantime.
+async fn discovery(client: &Client, path: &str) -> anyhow::Result<Option<(String, Vec<u8>)>> {
+    let path = format!("/{path}");
+    match ask(client, &path).await? {
+        Ok(answer) => Ok(Some((path, answer))),
+        Err(refusal) if refusal.code == 404 => Ok(None),
+        Err(refusal) => Err(refused(&path, refusal.code, &refusal.message)),
+    }
 }
 
 /// The custom resource definition of this name, as `certificates.cert-manager.io`.

@@ -13,7 +13,7 @@ mod merge;
 mod schema;
 
 pub(crate) use files::watched;
-pub(crate) use schema::read_shape;
+pub(crate) use schema::{definition as definition_of, is_of_every_object, read_member, read_shape};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -33,6 +33,13 @@ pub(crate) struct Definitions {
     pub(crate) others: usize,
     /// What was passed over in definitions, beside what each kind has of its own version.
     pub(crate) warnings: Vec<Warning>,
+}
+
+impl Definitions {
+    /// Whether there is a definition of this kind, served or not.
+    pub(crate) fn describe(&self, id: &KindId) -> bool {
+        self.kinds.contains_key(id) || self.unserved.contains(id)
+    }
 }
 
 /// Reads all definitions that `patterns` lead to.

@@ -65,6 +65,14 @@ impl Paths {
     }
 }
 
+impl Paths {
+    /// A path below k8s-openapi's root.
+    fn k8s(&self, path: &str) -> Result<syn::Path, Errors> {
+        let path = format!("{}::{path}", self.k8s_openapi);
+        syn::parse_str(&path).map_err(emitted)
+    }
+}
+
 /// What the parts of a kind's code share.
 struct Context<'a> {
     planned: &'a Planned,
@@ -73,14 +81,6 @@ struct Context<'a> {
     rt: &'a TokenStream,
     paths: &'a Paths,
     properties: &'a Properties,
-}
-
-impl Context<'_> {
-    /// A path below k8s-openapi's root.
-    fn k8s_path(&self, path: &str) -> Result<syn::Path, Errors> {
-        let path = format!("{}::{path}", self.paths.k8s_openapi);
-        syn::parse_str(&path).map_err(emitted)
-    }
 }
 
 /// The code, formatted, with one module per group and version.
@@ -111,10 +111,11 @@ pub(crate) fn emit(plan: &Plan, paths: &Paths) -> Result<String, Errors> {
             pub mod #name { #(#inner)* }
         });
     }
+    let definitions = custom::emit_definitions(&plan.library, paths, &properties)?;
     let left_out = left_out_constant(&plan.left_out);
     let ready_made = handler::emit_ready_made(&paths.runtime);
     let properties = properties.emit(&paths.runtime);
-    format(&quote! { #(#modules)* #ready_made #left_out #properties })
+    format(&quote! { #(#modules)* #definitions #ready_made #left_out #properties })
 }
 
 fn emit_version(
@@ -142,7 +143,7 @@ fn emit_version(
 fn emit_kind(context: &Context<'_>) -> Result<TokenStream, Errors> {
     let object = match &context.planned.object {
         ObjectType::BuiltIn(path) => {
-            let path = context.k8s_path(path)?;
+            let path = context.paths.k8s(path)?;
             let doc = doc(&docs::object(context));
             quote! { #doc #[doc(inline)] pub use #path; }
         }
