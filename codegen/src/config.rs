@@ -13,6 +13,7 @@ use crate::output::write_if_changed;
 use crate::plan::{Choice, LeftOut, Sources, plan};
 use crate::read::read;
 use crate::types::{Action, PathOption, apply};
+use crate::warning::{self, Warning};
 
 /// Starts a configuration with nothing set; [`Config::generate`] ends it.
 ///
@@ -87,7 +88,9 @@ pub struct Generated {
     pub definitions: Vec<String>,
     /// How many documents among the definitions of custom resources are something else, and were skipped.
     pub other_documents: usize,
-    /// What was noticed in the document and passed over; nothing emitted depends on it.
+    /// What was passed over in definitions of custom resources, each with its place. Cargo shows them as warnings.
+    pub warnings: Vec<Warning>,
+    /// What was noticed in the OpenAPI document and passed over; nothing emitted depends on it.
     pub notes: Vec<String>,
     /// Whether a file changed; an unchanged one is not written.
     pub changed: bool,
@@ -369,7 +372,7 @@ impl Config {
     }
 
     /// Whether to print instructions for cargo: when to run the build script again, and a warning for what is left
-    /// out. Default: yes.
+    /// out or passed over. Default: yes.
     ///
     /// ```
     /// # let _ =
@@ -438,6 +441,9 @@ impl Config {
             for kind in &plan.left_out {
                 print_warning(&format!("left out {kind}"));
             }
+            for line in warning::lines(&plan.warnings) {
+                print_warning(&line);
+            }
         }
         let file = out_dir.join(&self.file_name);
         let left_out_file = file.with_extension("left_out.md");
@@ -450,6 +456,7 @@ impl Config {
             definitions: plan.library.paths(),
             left_out: plan.left_out,
             other_documents,
+            warnings: plan.warnings,
             notes,
             changed,
         })
@@ -473,9 +480,10 @@ impl Config {
         let mut definitions = crd::read(&self.crds, self.unserved, diagnostics);
         if diagnostics.len() == 0 {
             let mut model = model.as_mut().filter(|_| !self.built_in_only);
-            if let Some(model) = &model {
+            if let (Some(model), Some(file)) = (&model, &self.openapi) {
                 // Of a custom resource the definition says more.
-                let kinds = foreign::kinds(model).filter(|kind| !definitions.describe(&kind.id));
+                let kinds =
+                    foreign::kinds(model, file).filter(|kind| !definitions.describe(&kind.id));
                 let kinds: Vec<_> = kinds.map(|kind| (kind.id.clone(), kind)).collect();
                 definitions.kinds.extend(kinds);
             }

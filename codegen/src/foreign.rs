@@ -6,19 +6,19 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::crd::{is_of_every_object, read_member};
-use crate::error::Diagnostics;
+use crate::error::{Diagnostics, Place};
 use crate::json::Node;
 use crate::model::{CustomKind, Kind, Member, Model, Object, Origin, Shape};
 use crate::normalised::schema_text;
 
-/// All such kinds whose objects the document describes.
-pub(crate) fn kinds(model: &Model) -> impl Iterator<Item = CustomKind> {
+/// All such kinds whose objects the document, which is `file`, describes.
+pub(crate) fn kinds(model: &Model, file: &Path) -> impl Iterator<Item = CustomKind> {
     let foreign = model.kinds.values();
     let foreign = foreign.filter(|kind| kind.origin != Origin::Kubernetes);
-    foreign.filter_map(|kind| custom_kind(kind, model))
+    foreign.filter_map(|kind| custom_kind(kind, model, file))
 }
 
-fn custom_kind(kind: &Kind, model: &Model) -> Option<CustomKind> {
+fn custom_kind(kind: &Kind, model: &Model, file: &Path) -> Option<CustomKind> {
     let name = kind.type_name.as_ref()?;
     let object = member(model, name)?;
     let described = model.described.get(name);
@@ -37,6 +37,8 @@ fn custom_kind(kind: &Kind, model: &Model) -> Option<CustomKind> {
         selectable: described.map_or_else(Vec::new, |of| of.selectable.clone()),
         object: root(&object.shape),
         docs: object.docs,
+        place: Place::inside(file, name, String::new()),
+        warnings: Vec::new(),
         document: Some(kind.clone()),
     })
 }

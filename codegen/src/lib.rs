@@ -45,6 +45,7 @@ mod built_in;
 mod cargo;
 mod config;
 mod crd;
+mod described;
 mod emit;
 mod error;
 mod foreign;
@@ -57,6 +58,7 @@ mod read;
 mod selectable;
 mod suggest;
 mod types;
+mod warning;
 
 // What the integration tests share, for tests of what is private; it names this crate from outside.
 #[cfg(test)]
@@ -67,10 +69,12 @@ mod support;
 
 pub use cargo::{KubernetesVersion, path_from_env};
 pub use config::{Config, Generated, GeneratedKind, configure};
+pub use described::{CustomResources, field_names, read_crd_texts, read_crds};
 pub use error::{Error, Errors, Place, Problem};
 pub use model::{Field, Kind, KindId, Model, Origin, Schema, Scope, Verb};
 pub use normalised::normalised;
 pub use plan::{LeftOut, LeftOutReason};
 pub use read::{read, read_bytes, read_parts};
-pub use selectable::selectable_fields;
+pub use selectable::{SelectableField, selectable_fields};
 pub use suggest::nearest;
+pub use warning::{PassedOver, Warning};

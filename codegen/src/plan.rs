@@ -13,6 +13,7 @@ use crate::model::{CustomKind, Kind, KindId, Model, Origin, Verb};
 use crate::selectable::{self, Selectable, fields};
 use crate::suggest::nearest;
 use crate::types::{Library, Types, kind_type};
+use crate::warning::{PassedOver, Warning};
 
 /// A kind of the document for which nothing was emitted, though it could be cached.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,6 +106,7 @@ pub(crate) struct Plan {
     /// The definitions of the document that their types are made of.
     pub(crate) library: Library,
     pub(crate) left_out: Vec<LeftOut>,
+    pub(crate) warnings: Vec<Warning>,
 }
 
 impl Plan {
@@ -215,8 +217,12 @@ pub(crate) fn plan(
     let (chosen, not): (Vec<CustomKind>, Vec<CustomKind>) =
         chosen.partition(|kind| foreign_reason(kind.document.as_ref(), choice).is_none());
     plan.library = Library::of(&chosen, &sources.model, &sources.built_in);
-    let custom = chosen.into_iter().map(|kind| planned(kind, &plan.library));
-    plan.kinds.extend(custom);
+    plan.warnings = sources.definitions.warnings;
+    for mut kind in chosen {
+        plan.warnings.append(&mut kind.warnings);
+        let planned = planned(kind, &plan.library, &mut plan.warnings);
+        plan.kinds.push(planned);
+    }
     let not = not.into_iter().filter_map(|kind| {
         let reason = foreign_reason(kind.document.as_ref(), choice)?;
         Some(LeftOut {
@@ -264,12 +270,24 @@ fn foreign_reason(kind: Option<&Kind>, choice: &Choice<'_>) -> Option<LeftOutRea
     }
 }
 
-fn planned(custom: CustomKind, library: &Library) -> Planned {
+fn planned(custom: CustomKind, library: &Library, warnings: &mut Vec<Warning>) -> Planned {
     let kind = custom.kind();
     let types = Types::of(&custom, library);
+    let schema = match custom.document {
+        Some(_) => custom.place.clone(),
+        None => custom.place.below("schema.openAPIV3Schema"),
+    };
+    warnings.extend(types.impossible_defaults.iter().map(|path| Warning {
+        place: schema.clone(),
+        passed_over: PassedOver::Default { path: path.clone() },
+    }));
     let mut selectable = fields(&kind, None);
-    let declared = custom.selectable.iter();
-    selectable.extend(declared.filter_map(|path| selectable::declared(path, &types)));
+    for (at, path) in custom.selectable.iter().enumerate() {
+        match selectable::declared(path, &types) {
+            Some(field) => selectable.push(field),
+            None => warnings.push(not_selectable(&custom, at, path, &types)),
+        }
+    }
     Planned {
         selectable,
         kind,
@@ -278,6 +296,19 @@ fn planned(custom: CustomKind, library: &Library) -> Planned {
             type_name: kind_type(&custom.id.kind),
             kind: custom,
         })),
+    }
+}
+
+fn not_selectable(custom: &CustomKind, at: usize, path: &str, types: &Types) -> Warning {
+    let place = custom.place.below(&match custom.document {
+        Some(_) => format!("x-kubernetes-selectable-fields[{at}].fieldPath"),
+        None => format!("selectableFields[{at}].jsonPath"),
+    });
+    let suggestion = types.nearest_leaf(path);
+    let path = path.to_owned();
+    Warning {
+        place,
+        passed_over: PassedOver::Selectable { path, suggestion },
     }
 }
 

@@ -1,11 +1,13 @@
 //! From the shape of a kind's objects to the Rust types to emit.
 //!
-//! `names` finds the name of everything, `library` has the definitions of a document that kinds refer to, `reuse` knows the types of Kubernetes itself that are used where they are the
-//! same, `options` applies what the user asks for at single paths, `default` turns a default into an expression. What
+//! `names` finds the name of everything, `library` has the definitions of a document that kinds refer to, `reuse` knows the
+//! types of Kubernetes itself that are used where they are the same, `options` applies what the user asks for at single
+//! paths, `default` turns a default into an expression, `leaf` tells what stands at a path. What
 //! always holds: a type is named after the path that it stands at and nothing else, so that what stands elsewhere never
 //! renames it; of several equal types one is defined, and the others are aliases of it.
 
 mod default;
+mod leaf;
 mod library;
 mod names;
 mod options;
@@ -16,13 +18,14 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 pub(crate) use default::{Expression, expression};
+pub(crate) use leaf::Leaf;
 pub(crate) use library::{Library, Shared, SharedBody};
-pub(crate) use names::{kind_type, variant_names};
+pub(crate) use names::{distinct, kind_type, spelt_out, variant_names};
 pub(crate) use options::{Action, PathOption, apply};
 
 use crate::model::{CustomKind, Docs, Member, Object, Shape};
 use library::Target;
-use names::{Named, field_names, type_names};
+use names::{Named, field_names, spelt_below, type_names};
 
 /// The types of one kind.
 #[derive(Debug)]
@@ -33,6 +36,8 @@ pub(crate) struct Types {
     pub(crate) below: Vec<Definition>,
     /// Where each of them is in `below`.
     numbers: HashMap<Place, usize>,
+    /// The paths of fields whose default is no value of their type, as in `field!`.
+    pub(crate) impossible_defaults: Vec<String>,
 }
 
 /// Where a type is: the modules below the kind's own, and its name.
@@ -42,6 +47,8 @@ pub(crate) type Place = Vec<String>;
 #[derive(Debug)]
 pub(crate) struct Definition {
     pub(crate) place: Place,
+    /// The path that it stands at, as in `field!`.
+    pub(crate) path: String,
     pub(crate) docs: Docs,
     pub(crate) body: Body,
 }
@@ -79,8 +86,6 @@ pub(crate) struct Field {
     pub(crate) writes_null: bool,
     /// What is there where the field is absent, unless it is the type's own default.
     pub(crate) default: Option<Value>,
-    /// Whether null is read as absence.
-    pub(crate) reads_null: bool,
 }
 
 /// A type as it is written.
@@ -128,8 +133,8 @@ impl Type {
 impl Types {
     pub(crate) fn of(kind: &CustomKind, library: &Library) -> Self {
         let named = type_names(&kind.object);
-        let (of, reads_null) = (kind.definition(), kind.is_aggregated());
-        Self::built(&named, &kind.object, of, reads_null, library)
+        let (of, tells_zeros) = (kind.definition(), kind.is_aggregated());
+        Self::built(&named, &kind.object, of, tells_zeros, library)
     }
 
     /// The types of a definition, which stand beside it as those of a kind do.
@@ -143,15 +148,15 @@ impl Types {
         named: &[Named<'_>],
         object: &Object,
         definition: Option<&str>,
-        reads_null: bool,
+        tells_zeros: bool,
         library: &Library,
     ) -> Self {
         let mut types = Builder {
-            places: named.iter().map(|n| (n.path.as_str(), &n.place)).collect(),
+            named: named.iter().map(|n| (n.path.as_str(), n)).collect(),
             first: first_of_each(named),
             library,
             definition,
-            reads_null,
+            tells_zeros,
             expanding: Vec::new(),
             below: Vec::new(),
         };
@@ -162,6 +167,7 @@ impl Types {
             numbers: numbers.map(|(at, of)| (of.place.clone(), at)).collect(),
             root,
             below,
+            impossible_defaults: Vec::new(),
         };
         types.drop_impossible_defaults();
         types
@@ -175,32 +181,49 @@ impl Types {
         }
     }
 
+    /// The types that have fields, and the paths that they stand at, as in `field!`.
+    pub(crate) fn structs(&self) -> impl Iterator<Item = (&str, &Struct)> {
+        let below = self.below.iter().filter_map(|definition| {
+            let Body::Struct(of) = &definition.body else {
+                return None;
+            };
+            Some((definition.path.as_str(), of))
+        });
+        std::iter::once(("", &self.root)).chain(below)
+    }
+
     /// A default that is no value of its type is the server's to refuse; here the field is optional then.
     fn drop_impossible_defaults(&mut self) {
-        let impossible = |types: &Self, of: &Struct| -> Vec<usize> {
-            let fields = of.fields.iter().enumerate();
-            fields
-                .filter(|(_, field)| {
-                    let default = field.default.as_ref();
-                    default.is_some_and(|d| expression(d, &field.of_type, types).is_none())
-                })
-                .map(|(at, _)| at)
-                .collect()
-        };
-        for at in impossible(self, &self.root) {
-            self.root.fields[at].give_up_default();
-        }
-        for definition in 0..self.below.len() {
-            let Body::Struct(of) = &self.below[definition].body else {
-                continue;
-            };
-            let found = impossible(self, of);
-            if let Body::Struct(of) = &mut self.below[definition].body {
-                for at in found {
-                    of.fields[at].give_up_default();
+        let mut dropped = Vec::new();
+        for (path, of) in self.structs() {
+            for field in &of.fields {
+                let default = field.default.as_ref();
+                if default.is_some_and(|d| expression(d, &field.of_type, self).is_none()) {
+                    dropped.push(spelt_below(path, &field.json));
                 }
             }
         }
+        if dropped.is_empty() {
+            return;
+        }
+        for (path, of) in self.structs_mut() {
+            for field in &mut of.fields {
+                if dropped.contains(&spelt_below(path, &field.json)) {
+                    field.give_up_default();
+                }
+            }
+        }
+        self.impossible_defaults = dropped;
+    }
+
+    fn structs_mut(&mut self) -> impl Iterator<Item = (&str, &mut Struct)> {
+        let below = self.below.iter_mut().filter_map(|definition| {
+            let Body::Struct(of) = &mut definition.body else {
+                return None;
+            };
+            Some((definition.path.as_str(), of))
+        });
+        std::iter::once(("", &mut self.root)).chain(below)
     }
 }
 
@@ -211,6 +234,16 @@ impl Field {
             self.of_type = self.of_type.clone().optional();
         }
     }
+}
+
+/// The name of the definition of the type of Kubernetes that is the same as `shape`.
+pub(crate) fn built_in_definition(shape: &Shape) -> Option<&'static str> {
+    reuse::definition(shape)
+}
+
+/// The fields of the properties of one object.
+pub(crate) fn property_names(properties: &[&str]) -> Vec<String> {
+    names::properties(properties)
 }
 
 /// For each shape that occurs, the name that is defined: that of the shortest path, and of those the first.
@@ -244,14 +277,14 @@ fn is_default(default: &Value, of_type: &Type) -> bool {
 }
 
 struct Builder<'a> {
-    /// Where types are, by the path of their field.
-    places: HashMap<&'a str, &'a Place>,
+    /// The names of types, by the path of their field.
+    named: HashMap<&'a str, &'a Named<'a>>,
     first: HashMap<&'a Shape, Place>,
     library: &'a Library,
     /// The definition that the types are of.
     definition: Option<&'a str>,
-    /// Whether null is absence where it is no value.
-    reads_null: bool,
+    /// Whether defaults that a type has anyway are told, as Go's generator does for every field.
+    tells_zeros: bool,
     /// Definitions in whose place another one is being put.
     expanding: Vec<String>,
     below: Vec<Definition>,
@@ -263,7 +296,11 @@ impl Builder<'_> {
         let mut fields = Vec::new();
         for (property, name) in object.properties.iter().zip(&names.properties) {
             let member = &property.member;
-            let mut of_type = self.of_member(&names::below(path, name), member);
+            // A definition may say itself that it can be null.
+            let (mut of_type, nullable) = match self.of_member(&names::below(path, name), member) {
+                Type::Optional(inner) => (*inner, true),
+                of_type => (of_type, member.nullable),
+            };
             let circular = self.library.is_circular(self.definition, property);
             // It would have no end.
             let endless = circular && !library::is_optional(property);
@@ -273,19 +310,17 @@ impl Builder<'_> {
                 of_type = Type::Boxed(Box::new(of_type));
             }
             let is_there = !endless && (property.required || default.is_some());
-            if member.nullable || !is_there || !self.has_default(&of_type) {
+            if nullable || !is_there || !self.has_default(&of_type) {
                 of_type = of_type.optional();
             }
-            let reads_null = self.reads_null && !matches!(of_type, Type::Optional(_));
-            let is_own = |default: &Value| reads_null && is_default(default, &of_type);
+            let is_own = |default: &Value| self.tells_zeros && is_default(default, &of_type);
             fields.push(Field {
                 name: name.clone(),
                 json: property.name.clone(),
                 default: default.filter(|d| !d.is_null() && !is_own(d)),
                 of_type,
                 docs: member.docs.clone(),
-                writes_null: member.nullable && is_there,
-                reads_null,
+                writes_null: nullable && is_there,
             });
         }
         let rest = object.rest.as_ref().map(|rest| {
@@ -323,7 +358,8 @@ impl Builder<'_> {
     fn of_value(&mut self, path: &str, member: &Member) -> Type {
         let of_type = self.of_member(path, member);
         // What is anything may be null anyway.
-        if member.nullable && of_type != Type::Any {
+        let is_optional = matches!(of_type, Type::Any | Type::Optional(_));
+        if member.nullable && !is_optional {
             of_type.optional()
         } else {
             of_type
@@ -371,12 +407,13 @@ impl Builder<'_> {
             // It stands for itself, or for nothing that is known.
             Some(Target::Inline(_)) | None => return Type::Any,
         };
-        let Some(place) = self.places.get(path) else {
+        let Some(named) = self.named.get(path) else {
             return of_type;
         };
-        let place = (*place).clone();
+        let place = named.place.clone();
         self.below.push(Definition {
             place: place.clone(),
+            path: named.spelt.clone(),
             docs: member.docs.clone(),
             body,
         });
@@ -384,10 +421,11 @@ impl Builder<'_> {
     }
 
     fn define(&mut self, path: &str, member: &Member) -> Type {
-        let Some(place) = self.places.get(path).map(|place| (*place).clone()) else {
-            // Every shape of this sort was given a place.
+        let Some(named) = self.named.get(path).copied() else {
+            // Every shape of this sort was given a name.
             return Type::Any;
         };
+        let place = named.place.clone();
         let at = self.below.len();
         let built_in = reuse::find(&member.shape);
         let first = self
@@ -404,6 +442,7 @@ impl Builder<'_> {
         };
         self.below.push(Definition {
             place: place.clone(),
+            path: named.spelt.clone(),
             docs: member.docs.clone(),
             body,
         });

@@ -18,6 +18,7 @@ use crate::model::{Member, Object, Shape};
 const SCHEMAS: &str = include_str!("reuse.json");
 
 struct BuiltIn {
+    definition: String,
     path: String,
     shape: Shape,
 }
@@ -29,18 +30,37 @@ static BUILT_IN: LazyLock<Vec<BuiltIn>> = LazyLock::new(|| {
         let node = Node::root(Path::new("reuse.json"), schema);
         let shape = crd::read_shape(&node, &mut Diagnostics::default());
         let path = larder_naming::k8s_openapi_path(definition)?;
-        Some(BuiltIn { path, shape })
+        let definition = definition.clone();
+        Some(BuiltIn {
+            definition,
+            path,
+            shape,
+        })
     });
     rows.collect()
 });
 
 /// The path, below k8s-openapi's root, of the type that is the same as `shape`.
 pub(super) fn find(shape: &Shape) -> Option<&'static str> {
+    row(shape).map(|row| row.path.as_str())
+}
+
+/// The name of the definition of the type that is the same as `shape`.
+pub(super) fn definition(shape: &Shape) -> Option<&'static str> {
+    row(shape).map(|row| row.definition.as_str())
+}
+
+fn row(shape: &Shape) -> Option<&'static BuiltIn> {
     let Shape::Object(_) = shape else {
         return None;
     };
-    let found = BUILT_IN.iter().find(|row| is_same(shape, &row.shape));
-    found.map(|row| row.path.as_str())
+    BUILT_IN.iter().find(|row| is_same(shape, &row.shape))
+}
+
+/// The shape of a type that [`find`] found.
+pub(super) fn shape(path: &str) -> Option<&'static Shape> {
+    let row = BUILT_IN.iter().find(|row| row.path == path);
+    row.map(|row| &row.shape)
 }
 
 /// Types without a default of their own: those that are or have to have a time, and choices without a first one. A test compares

@@ -1838,7 +1838,7 @@ pub mod shop_example_com {
                 }
             }
             ::larder::__private::object!(
-                Spec, { 0 color "color" write, 1 extra "extra" skip, 2 lid "lid" write, 3
+                Spec, { 0 color "color" write, 1 extra "extra" skip, 2 lid "lid" null, 3
                 port "port" skip, 4 size "size" write, 5 template "template" skip }
             );
             ::larder::__private::spelt!(
@@ -3153,8 +3153,8 @@ pub mod wardle_example_com {
         }
         ::larder::__private::object!(
             of Fischer, 0, 2, 4, { 1 disallowed_flunders "disallowedFlunders" skip, 3
-            limits "limits" lax }, ["apiVersion", "disallowedFlunders", "kind", "limits",
-            "metadata"]
+            limits "limits" write }, ["apiVersion", "disallowedFlunders", "kind",
+            "limits", "metadata"]
         );
         ::larder::__private::spelt!(
             Fischer, { super::super::__properties }, 1840693431266747367u64
@@ -3796,7 +3796,7 @@ pub mod wardle_example_com {
             }
         }
         ::larder::__private::object!(
-            of Flunder, 0, 1, 2, { 3 spec "spec" lax, 4 status "status" lax },
+            of Flunder, 0, 1, 2, { 3 spec "spec" write, 4 status "status" write },
             ["apiVersion", "kind", "metadata", "spec", "status"]
         );
         ::larder::__private::spelt!(
@@ -4721,14 +4721,14 @@ pub mod definitions {
         }
         ::larder::__private::object!(
             FlunderSpec, { 0 bare "bare" skip, 1 by_name "byName" skip, 2 count "count"
-            lax, 3 forest "forest" skip, 4 free "free" skip, 5 inner "inner" skip, 6
+            write, 3 forest "forest" skip, 4 free "free" skip, 5 inner "inner" skip, 6
             limits "limits" skip, 7 names "names" skip, 8 odd "odd" skip, 9 odder "odder"
-            skip, 10 parts "parts" lax, 11 port "port" lax, 12 previous "previous" skip,
-            13 reference "reference" lax, 14 reserve "reserve" skip, 15 selector
-            "selector" skip, 16 since "since" skip, 17 size "size" lax, 18 tags "tags"
-            lax, 19 template "template" lax, 20 tide "tide" lax, 21 tree "tree" skip, 22
-            type_ "type" lax, 23 until "until" skip, 24 weight "weight" lax, 25 when
-            "when" skip }
+            skip, 10 parts "parts" write, 11 port "port" write, 12 previous "previous"
+            skip, 13 reference "reference" write, 14 reserve "reserve" skip, 15 selector
+            "selector" skip, 16 since "since" skip, 17 size "size" write, 18 tags "tags"
+            write, 19 template "template" write, 20 tide "tide" write, 21 tree "tree"
+            skip, 22 type_ "type" write, 23 until "until" skip, 24 weight "weight" write,
+            25 when "when" skip }
         );
         ::larder::__private::spelt!(
             FlunderSpec, { super::super::__properties }, 11131215595135224269u64 bare,
@@ -4849,7 +4849,7 @@ pub mod definitions {
             pub size: ::core::option::Option<i64>,
         }
         ::larder::__private::object!(
-            Part, { 0 mode "mode" skip, 1 name "name" lax, 2 size "size" skip }
+            Part, { 0 mode "mode" skip, 1 name "name" write, 2 size "size" skip }
         );
         ::larder::__private::spelt!(
             Part, { super::super::__properties }, 954177780379921842u64 mode,
@@ -4938,7 +4938,7 @@ pub mod definitions {
         }
         ::larder::__private::object!(
             Tree, { 0 left "left" skip, 1 more "more" skip, 2 named "named" skip, 3 right
-            "right" skip, 4 twig "twig" skip, 5 value "value" lax }
+            "right" skip, 4 twig "twig" skip, 5 value "value" write }
         );
         ::larder::__private::spelt!(
             Tree, { super::super::__properties }, 2643736872316312752u64 left,
@@ -4963,7 +4963,7 @@ pub mod definitions {
                 >,
             >,
         }
-        ::larder::__private::object!(Twig, { 0 leaf "leaf" lax, 1 of "of" skip });
+        ::larder::__private::object!(Twig, { 0 leaf "leaf" write, 1 of "of" skip });
         ::larder::__private::spelt!(
             Twig, { super::super::__properties }, 2642914437618600149u64 leaf,
             626105934427877640u64 of
