@@ -171,7 +171,16 @@ fn the_json_of_what_was_generated_has_one_form() {
         "{report}"
     );
     let keys: Vec<&String> = report.as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["files", "kinds", "left_out", "other_documents"]);
+    assert_eq!(
+        keys,
+        [
+            "files",
+            "kinds",
+            "left_out",
+            "other_documents",
+            "shared_types"
+        ]
+    );
     assert_eq!(
         json_of(&run(&["--check"]).fine())["files"],
         files(true, false)
