@@ -132,6 +132,23 @@ pub use larder_runtime::*;
 
 include!(concat!(env!("OUT_DIR"), "/larder.rs"));
 
+#[doc(inline)]
+pub use larder_derive::Cached;
+
+/// What `cached!` expands to. No part of the public interface.
+#[doc(hidden)]
+pub mod __derive {
+    pub use larder_derive::cached;
+}
+
+/// Caches of a type that is there already.
+#[macro_export]
+macro_rules! cached {
+    ($($said:tt)*) => {
+        $crate::__derive::cached!($crate; $($said)*);
+    };
+}
+
 /// Puts in what `larder-codegen` wrote in this crate's own `build.rs`: a module for each group of kinds.
 ///
 /// ```ignore

@@ -44,6 +44,7 @@ mod config;
 mod crd;
 mod emit;
 mod error;
+mod existing;
 mod json;
 mod model;
 mod normalised;
@@ -64,6 +65,8 @@ mod support;
 pub use cargo::{KubernetesVersion, path_from_env};
 pub use config::{Config, Generated, GeneratedKind, configure};
 pub use error::{Error, Errors, Place, Problem};
+#[doc(hidden)]
+pub use existing::{Existing, SelectablePath};
 pub use model::{Field, Kind, KindId, Model, Origin, Schema, Scope, Verb};
 pub use normalised::normalised;
 pub use plan::{LeftOut, LeftOutReason};
