@@ -135,7 +135,12 @@ fn literal(name: &str, input: ParseStream<'_>) -> Result<LitStr> {
     }
     input.parse::<Token![=]>()?;
     let span = input.span();
-    match input.parse()? {
+    let mut value: Expr = input.parse()?;
+    // In which a `macro_rules!` macro hands on its `$kind:literal`.
+    while let Expr::Group(group) = value {
+        value = *group.expr;
+    }
+    match value {
         Expr::Lit(ExprLit {
             lit: Lit::Str(text),
             ..

@@ -7,7 +7,7 @@ use super::custom::Properties;
 use super::docs::doc;
 use super::handler;
 use super::names::Names;
-use super::{Context, Paths, Surroundings, emit_kind};
+use super::{Context, Paths, Surroundings, emit_kind, emitted};
 use crate::error::Errors;
 use crate::plan::{Existing, ObjectType, Planned};
 
@@ -26,14 +26,22 @@ pub(crate) fn emit(
         ready_made: quote! { #module::ReadyMadeHandler },
     };
     let (rt, properties) = (&paths.runtime, &Properties::default());
-    emit_kind(&Context {
+    let code = emit_kind(&Context {
         planned,
         names,
         rt,
         paths: &paths,
         properties,
         surroundings: &surroundings,
-    })
+    })?;
+    allowed(code)
+}
+
+/// In a file of its own, code that nobody uses is allowed by the module around it; here each item says it.
+fn allowed(code: TokenStream) -> Result<TokenStream, Errors> {
+    let file: syn::File = syn::parse2(code).map_err(emitted)?;
+    let items = file.items;
+    Ok(quote! { #(#[allow(dead_code, unreachable_pub, unused_imports)] #items)* })
 }
 
 /// The same visibility, said one module deeper.
@@ -61,7 +69,7 @@ pub(super) fn emit_object(existing: &Existing, vis: &TokenStream) -> TokenStream
     let import = existing.import.as_ref();
     // Of what is there already, whoever wrote it said what it is.
     import.map_or_else(TokenStream::new, |path| {
-        quote! { #[doc(inline)] #[allow(unused_imports)] #vis use #path; }
+        quote! { #[doc(inline)] #vis use #path; }
     })
 }
 
