@@ -48,6 +48,7 @@ mod crd;
 mod described;
 mod emit;
 mod error;
+mod existing;
 mod foreign;
 mod json;
 mod model;
@@ -71,6 +72,8 @@ pub use cargo::{KubernetesVersion, path_from_env};
 pub use config::{Config, Generated, GeneratedKind, configure};
 pub use described::{CustomResources, field_names, read_crd_texts, read_crds};
 pub use error::{Error, Errors, Place, Problem};
+#[doc(hidden)]
+pub use existing::{Existing, SelectablePath};
 pub use model::{Field, Kind, KindId, Model, Origin, Schema, Scope, Verb};
 pub use normalised::normalised;
 pub use plan::{LeftOut, LeftOutReason};
