@@ -118,4 +118,47 @@ if message=$(cd "$folder" && cargo build --quiet 2>&1); then
     exit 1
 fi
 grep -q 'crds/gadgets.shop.example.com.yaml: .*did you mean "integer"' <<<"$message" || { echo "user-crate.sh: the error does not help:"; echo "$message"; exit 1; } >&2
+
+echo "user-crate.sh: kinds of documents beside definitions, where k8s-openapi is older than the cluster"
+folder="$(dirname "$folder")/cluster"
+mkdir -p "$folder/src" "$folder/crds"
+{
+    printf '[package]\nname = "clustered"\nedition = "2024"\n\n[dependencies]\nlarder = { path = "%s" }\n' "$repository"
+    printf 'k8s-openapi = { version = "0.29", features = ["v1_33"] }\n\n'
+    printf '[build-dependencies]\nlarder-codegen = { path = "%s/codegen" }\n\n[workspace]\n' "$repository"
+} >"$folder/Cargo.toml"
+cp -r "$repository/codegen/tests/documents/cluster" "$folder/openapi"
+cp "$repository/codegen/tests/crds/gadgets.yaml" "$folder/crds"
+cp "$repository/generated/v1_37.json" "$folder/newest.json"
+cat >"$folder/build.rs" <<'END'
+use larder_codegen::configure;
+
+fn main() {
+    let own = configure().crds("crds/*.yaml").openapi("openapi").generate();
+    let newest = configure().openapi("newest.json").file_name("newest.rs").generate();
+    for errors in [own, newest].into_iter().filter_map(Result::err) {
+        errors.print_for_cargo();
+    }
+}
+END
+cat >"$folder/src/main.rs" <<'END'
+mod generated {
+    larder::include_generated!();
+}
+mod newest {
+    include!(concat!(env!("OUT_DIR"), "/newest.rs"));
+}
+use generated::core::v1::PodInformer;
+use generated::shop_example_com::v1::{Box, Gadget};
+use generated::wardle_example_com::v1alpha1::{Flunder, FlunderInformer, flunder};
+use larder::field;
+
+fn main() {
+    let _: Option<(FlunderInformer, PodInformer, Box, Gadget, newest::core::v1::PodInformer)> = None;
+    let spec = flunder::Spec { reference: "a".to_owned(), ..Default::default() };
+    println!("{:?}", field!(Flunder, spec.reference).keys(&Flunder::new("f", spec)));
+    assert!(newest::LEFT_OUT.iter().any(|kind| kind.starts_with("lifecycle.k8s.io/")));
+}
+END
+(cd "$folder" && cargo check --quiet)
 echo "user-crate.sh: all as the README and the examples say"

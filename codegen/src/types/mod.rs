@@ -296,7 +296,11 @@ impl Builder<'_> {
         let mut fields = Vec::new();
         for (property, name) in object.properties.iter().zip(&names.properties) {
             let member = &property.member;
-            let mut of_type = self.of_member(&names::below(path, name), member);
+            // A definition may say itself that it can be null.
+            let (mut of_type, nullable) = match self.of_member(&names::below(path, name), member) {
+                Type::Optional(inner) => (*inner, true),
+                of_type => (of_type, member.nullable),
+            };
             let circular = self.library.is_circular(self.definition, property);
             // It would have no end.
             let endless = circular && !library::is_optional(property);
@@ -306,7 +310,7 @@ impl Builder<'_> {
                 of_type = Type::Boxed(Box::new(of_type));
             }
             let is_there = !endless && (property.required || default.is_some());
-            if member.nullable || !is_there || !self.has_default(&of_type) {
+            if nullable || !is_there || !self.has_default(&of_type) {
                 of_type = of_type.optional();
             }
             let is_own = |default: &Value| self.tells_zeros && is_default(default, &of_type);
@@ -316,7 +320,7 @@ impl Builder<'_> {
                 default: default.filter(|d| !d.is_null() && !is_own(d)),
                 of_type,
                 docs: member.docs.clone(),
-                writes_null: member.nullable && is_there,
+                writes_null: nullable && is_there,
             });
         }
         let rest = object.rest.as_ref().map(|rest| {
@@ -354,7 +358,8 @@ impl Builder<'_> {
     fn of_value(&mut self, path: &str, member: &Member) -> Type {
         let of_type = self.of_member(path, member);
         // What is anything may be null anyway.
-        if member.nullable && of_type != Type::Any {
+        let is_optional = matches!(of_type, Type::Any | Type::Optional(_));
+        if member.nullable && !is_optional {
             of_type.optional()
         } else {
             of_type
