@@ -21,6 +21,7 @@ fn run() -> Result<(), Errors> {
         .openapi(document)
         .types_of(carried)
         .server_version(version)
+        .built_in_only(true)
         // The façade re-exports the runtime.
         .runtime_path("crate")
         .generate()?;

@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use crate::error::{Error, Errors, Place, Problem};
 
@@ -18,6 +19,10 @@ impl KubernetesVersion {
     #[must_use]
     pub fn minor(self) -> u8 {
         self.minor
+    }
+
+    pub(crate) fn of_minor(minor: u8) -> Self {
+        Self { minor }
     }
 
     /// The version that k8s-openapi is built for, in the build script of a crate that depends on it directly.
@@ -62,6 +67,29 @@ impl KubernetesVersion {
                 "{name} is {value:?}, not the number of a Kubernetes 1.x"
             ))),
         }
+    }
+}
+
+/// From `1.37`, as [`Display`](fmt::Display) writes it.
+///
+/// ```
+/// let version: larder_codegen::KubernetesVersion = "1.37".parse()?;
+/// assert_eq!(version.minor(), 37);
+/// assert!("1.37.2".parse::<larder_codegen::KubernetesVersion>().is_err());
+/// # Ok::<(), larder_codegen::Errors>(())
+/// ```
+impl FromStr for KubernetesVersion {
+    type Err = Errors;
+
+    fn from_str(text: &str) -> Result<Self, Errors> {
+        let minor = text.strip_prefix("1.");
+        let minor = minor.filter(|minor| minor.bytes().all(|byte| byte.is_ascii_digit()));
+        let minor = minor.and_then(|minor| minor.parse().ok());
+        minor.map(Self::of_minor).ok_or_else(|| {
+            let message = format!("{text:?} is no version of Kubernetes: write one as 1.37");
+            let place = Place::file(Path::new("server_version"));
+            Error::new(place, Problem::KubernetesVersion(message)).into()
+        })
     }
 }
 

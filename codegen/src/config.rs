@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
+use crate::built_in::BuiltIn;
 use crate::cargo::{KubernetesVersion, print_rerun_if_changed, print_warning};
 use crate::crd;
 use crate::emit::{self, Paths};
 use crate::error::{Diagnostics, Error, Errors, Place, Problem};
-use crate::model::{KindId, Model};
+use crate::foreign;
+use crate::model::{KindId, Model, Object, Shape};
 use crate::output::write_if_changed;
-use crate::plan::{LeftOut, Sources, plan};
+use crate::plan::{Choice, LeftOut, Sources, plan};
 use crate::read::read;
 use crate::types::{Action, PathOption, apply};
 use crate::warning::{self, Warning};
@@ -36,6 +38,7 @@ pub fn configure() -> Config {
         types: None,
         server_version: None,
         kinds: Vec::new(),
+        built_in_only: false,
         crds: Vec::new(),
         unserved: false,
         unknown_fields: true,
@@ -56,6 +59,7 @@ pub struct Config {
     types: Option<PathBuf>,
     server_version: Option<KubernetesVersion>,
     kinds: Vec<String>,
+    built_in_only: bool,
     crds: Vec<String>,
     unserved: bool,
     unknown_fields: bool,
@@ -79,6 +83,9 @@ pub struct Generated {
     pub left_out: Vec<LeftOut>,
     /// What was emitted, sorted by group, version and kind.
     pub kinds: Vec<GeneratedKind>,
+    /// The types that were emitted for definitions of the document, which kinds share: their paths below the root of what was
+    /// emitted.
+    pub definitions: Vec<String>,
     /// How many documents among the definitions of custom resources are something else, and were skipped.
     pub other_documents: usize,
     /// What was passed over in definitions of custom resources, each with its place. Cargo shows them as warnings.
@@ -156,7 +163,8 @@ impl Config {
 
     /// A type of your own for what stands at a path of a custom resource.
     ///
-    /// `kind` is a kind as `cert-manager.io/v1/Certificate`, or `*` for all. `path` is spelt as in `field!`:
+    /// `kind` is a kind as `cert-manager.io/v1/Certificate`, or `*` for all. What a document describes by references has paths of its
+    /// own: `kind` is then the name of a definition, as `com.example.wardle.v1.FlunderSpec`. `path` is spelt as in `field!`:
     /// `spec.template`, `spec.volumes[].source` (items of a list, values of a map), `spec."x-name"`; `**.` in front stands
     /// for any depth. `of_type` is written as the generated module sees it, best absolute: `crate::Template`,
     /// `::k8s_openapi::api::core::v1::PodTemplateSpec`. The type has to implement `Clone`, `Debug`, `Default`,
@@ -234,10 +242,26 @@ impl Config {
     /// The document whose kinds are wanted: a file or directory that [`read`](crate::read) reads. Needed
     /// unless there are definitions of custom resources ([`crds`](Self::crds)).
     ///
+    /// Kinds of Kubernetes itself get caches over k8s-openapi's types. Those of aggregated APIs, and custom resources whose
+    /// definition is not given, get types, too, made of the document's definitions. Such a kind that cannot be listed and
+    /// watched is left out.
+    ///
     /// ```
-    /// # let _ =
-    /// larder_codegen::configure().openapi("openapi/cluster.json")
-    /// # ;
+    /// # let directory = std::env::temp_dir().join(format!("larder-doctest-openapi-{}", std::process::id()));
+    /// # let document = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/documents/cluster");
+    /// let generated = larder_codegen::configure()
+    ///     .openapi(document) // as "openapi/cluster.json"
+    ///     .out_dir(&directory)
+    ///     .cargo_instructions(false)
+    ///     .generate()?;
+    /// let code = std::fs::read_to_string(&generated.file).unwrap();
+    /// assert!(code.contains("pub struct FlunderInformer"));
+    /// assert_eq!(
+    ///     generated.left_out[0].to_string(),
+    ///     "metrics.k8s.io/v1beta1/NodeMetrics: its server does not serve `watch`, which a cache lives on: list it when you need it",
+    /// );
+    /// # std::fs::remove_dir_all(directory).unwrap();
+    /// # Ok::<(), larder_codegen::Errors>(())
     /// ```
     pub fn openapi(mut self, path: impl Into<PathBuf>) -> Self {
         self.openapi = Some(path.into());
@@ -245,7 +269,8 @@ impl Config {
     }
 
     /// A document of the Kubernetes version that is enabled in k8s-openapi. Kinds that it lacks have no type there and
-    /// are left out. Default: the document itself, for which every kind of Kubernetes then has to have one.
+    /// are left out. Default: the types of the version that k8s-openapi is built for, as cargo tells the build scripts of crates that
+    /// depend on it directly; outside of a build script, those of any version.
     ///
     /// ```
     /// # let _ =
@@ -254,6 +279,19 @@ impl Config {
     /// ```
     pub fn types_of(mut self, path: impl Into<PathBuf>) -> Self {
         self.types = Some(path.into());
+        self
+    }
+
+    /// Whether to emit kinds of Kubernetes itself alone, and leave out whatever else the document has. Default: no. For a crate that
+    /// others share, whose clusters have other kinds.
+    ///
+    /// ```
+    /// # let _ =
+    /// larder_codegen::configure().openapi("openapi/cluster.json").built_in_only(true)
+    /// # ;
+    /// ```
+    pub fn built_in_only(mut self, only: bool) -> Self {
+        self.built_in_only = only;
         self
     }
 
@@ -272,7 +310,8 @@ impl Config {
     }
 
     /// Only these kinds, written `group/version/Kind`, in the core group `version/Kind`. Default: all that can be
-    /// cached. A kind that the document does not have, or that cannot be cached, is an error.
+    /// cached. A kind that the document does not have, or that cannot be cached, is an error. One of which the document does not
+    /// say whether it can be watched is emitted if it is named here.
     ///
     /// ```
     /// # let _ =
@@ -391,7 +430,12 @@ impl Config {
         let notes = std::mem::take(&mut sources.model.notes);
         let other_documents = sources.definitions.others;
         let place = Place::file("kinds".as_ref());
-        let plan = plan(sources, &self.kinds, self.server_version, &place)?;
+        let choice = Choice {
+            selected: &self.kinds,
+            built_in_only: self.built_in_only,
+            version: self.server_version,
+        };
+        let plan = plan(sources, &choice, &place)?;
         let code = emit::emit(&plan, &paths)?;
         if self.cargo_instructions {
             for kind in &plan.left_out {
@@ -409,6 +453,7 @@ impl Config {
             file,
             left_out_file,
             kinds: plan.generated(),
+            definitions: plan.library.paths(),
             left_out: plan.left_out,
             other_documents,
             warnings: plan.warnings,
@@ -419,10 +464,13 @@ impl Config {
 
     /// `None` after an error.
     fn read_sources(&self, diagnostics: &mut Diagnostics) -> Option<Sources> {
-        let model = self.read_document(self.openapi.as_ref(), diagnostics);
-        let types = match &self.types {
-            same if *same == self.openapi => None,
-            types => self.read_document(types.as_ref(), diagnostics),
+        let mut model = self.read_document(self.openapi.as_ref(), diagnostics);
+        let built_in = BuiltIn {
+            document: self.read_document(self.types.as_ref(), diagnostics),
+            // Outside of a build script it is not known.
+            minor: KubernetesVersion::enabled()
+                .ok()
+                .map(KubernetesVersion::minor),
         };
         if self.cargo_instructions {
             for pattern in &self.crds {
@@ -431,25 +479,48 @@ impl Config {
         }
         let mut definitions = crd::read(&self.crds, self.unserved, diagnostics);
         if diagnostics.len() == 0 {
-            for kind in definitions.kinds.values_mut() {
-                if !self.unknown_fields {
-                    kind.object.forget_unknown_fields();
-                }
+            let mut model = model.as_mut().filter(|_| !self.built_in_only);
+            if let (Some(model), Some(file)) = (&model, &self.openapi) {
+                // Of a custom resource the definition says more.
+                let kinds =
+                    foreign::kinds(model, file).filter(|kind| !definitions.describe(&kind.id));
+                let kinds: Vec<_> = kinds.map(|kind| (kind.id.clone(), kind)).collect();
+                definitions.kinds.extend(kinds);
             }
-            apply(
-                definitions.kinds.values_mut(),
-                &self.path_options,
-                diagnostics,
-            );
+            let described = model.iter_mut().flat_map(|model| &mut model.described);
+            let described = described.filter_map(|(name, described)| {
+                let Shape::Object(object) = &mut described.member.shape else {
+                    return None;
+                };
+                Some((name.clone(), object))
+            });
+            let kinds = definitions.kinds.values_mut();
+            let kinds = kinds.map(|kind| (kind.id.to_string(), &mut kind.object));
+            let objects: Vec<(String, &mut Object)> = kinds.chain(described).collect();
+            self.apply_options(objects, diagnostics);
         }
         if self.openapi.is_some() && model.is_none() {
             return None;
         }
         Some(Sources {
             model: model.unwrap_or_default(),
-            types,
+            built_in,
             definitions,
         })
+    }
+
+    /// `objects` come with the names of their kinds or definitions.
+    fn apply_options(
+        &self,
+        mut objects: Vec<(String, &mut Object)>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        if !self.unknown_fields {
+            for (_, object) in &mut objects {
+                object.forget_unknown_fields();
+            }
+        }
+        apply(objects.into_iter(), &self.path_options, diagnostics);
     }
 
     fn read_document(

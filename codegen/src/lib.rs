@@ -3,6 +3,7 @@
 //! ```text
 //! OpenAPI v3, v2, normalised ──read──▶ Model ──plan──▶ kinds to emit, kinds left out ──emit──▶ larder.rs
 //! custom resource definitions ──crd──▶ CustomKind ──types──▶┘
+//!                       Model ──foreign──▶┘
 //!                                        Model ──normalised──▶ one small document
 //! ```
 //!
@@ -32,18 +33,23 @@
 //! # What a document does not say by itself
 //!
 //! - That a list accepts `watch` as a parameter does not mean that it can be watched. A kind of Kubernetes itself can
-//!   be if and only if there is a path below `/watch/`; custom resources have none and always can.
+//!   be if and only if there is a path below `/watch/`; custom resources have none and always can; of others such a path is
+//!   enough, and without one discovery has to be asked.
 //! - A kind is namespaced if and only if a path of its plural has `/namespaces/{namespace}/`.
 //! - The type of a kind is what its list's items are. A group's name does not give the name of a definition.
 //! - Enums are in the documents of live clusters alone: a string is a string.
 //!
 //! Source: the documents of Kubernetes 1.33 to 1.37; tests check each against them.
 
+mod built_in;
 mod cargo;
 mod config;
 mod crd;
+mod described;
 mod emit;
 mod error;
+mod existing;
+mod foreign;
 mod json;
 mod model;
 mod normalised;
@@ -64,11 +70,14 @@ mod support;
 
 pub use cargo::{KubernetesVersion, path_from_env};
 pub use config::{Config, Generated, GeneratedKind, configure};
+pub use described::{CustomResources, field_names, read_crd_texts, read_crds};
 pub use error::{Error, Errors, Place, Problem};
+#[doc(hidden)]
+pub use existing::{Existing, SelectablePath};
 pub use model::{Field, Kind, KindId, Model, Origin, Schema, Scope, Verb};
 pub use normalised::normalised;
 pub use plan::{LeftOut, LeftOutReason};
 pub use read::{read, read_bytes, read_parts};
-pub use selectable::selectable_fields;
+pub use selectable::{SelectableField, selectable_fields};
 pub use suggest::nearest;
 pub use warning::{PassedOver, Warning};

@@ -14,8 +14,12 @@
 //! ```
 //!
 //! - `origin` of a kind is left out for kinds of Kubernetes itself, else it is `CustomResource` or `Aggregated`.
+//! - `watch` of a kind is `unknown` where the document was made without discovery, and its paths do not say whether the
+//!   kind can be watched.
 //! - Types are JSON schemas with the keywords `$ref` (the bare name), `type`, `format`, `items`,
-//!   `additionalProperties`, `properties`, `required` and `oneOf`, and nothing else.
+//!   `additionalProperties`, `properties`, `required` and `oneOf`, and nothing else. Those that are not Kubernetes' own have
+//!   `nullable`, `default`, `enum` of strings, `allOf`, `anyOf` and four extensions of Kubernetes besides, for types are made of
+//!   them: `x-kubernetes-embedded-resource`, `…-int-or-string`, `…-preserve-unknown-fields` and `…-selectable-fields`.
 
 use std::fmt::Write as _;
 
@@ -23,6 +27,9 @@ use crate::model::{Field, Kind, Model, Origin, Schema};
 
 /// The format that is written, and the only one that is read.
 pub(crate) const FORMAT: u64 = 1;
+
+/// What is said of `watch` where nothing is known.
+pub(crate) const UNKNOWN: &str = "unknown";
 
 /// The normalised document of a model: the same model gives the same bytes.
 ///
@@ -42,7 +49,10 @@ pub fn normalised(model: &Model) -> String {
         .iter()
         .map(|(name, schema)| {
             let mut line = format!("{}:", quoted(name));
-            write_schema(&mut line, schema);
+            match model.described.get(name) {
+                Some(described) => line.push_str(&described.text),
+                None => write_schema(&mut line, schema),
+            }
             line
         })
         .collect();
@@ -85,6 +95,9 @@ fn kind_line(kind: &Kind) -> String {
     if kind.origin != Origin::Kubernetes {
         append(&mut line, "origin", &quoted(&kind.origin.to_string()));
     }
+    if kind.watch_unknown {
+        append(&mut line, "watch", &quoted(UNKNOWN));
+    }
     line.push('}');
     line
 }
@@ -96,6 +109,13 @@ fn append(line: &mut String, key: &str, value: &str) {
 
 fn reference(name: &str) -> String {
     format!("{{\"$ref\":{}}}", quoted(name))
+}
+
+/// A type alone.
+pub(crate) fn schema_text(schema: &Schema) -> String {
+    let mut text = String::new();
+    write_schema(&mut text, schema);
+    text
 }
 
 fn write_schema(line: &mut String, schema: &Schema) {

@@ -2,16 +2,18 @@
 
 use std::fmt;
 
-use larder_naming::{k8s_openapi_path, module_name};
+use larder_naming::module_name;
+use proc_macro2::{Ident, Span, TokenStream};
 
+use crate::built_in::BuiltIn;
 use crate::cargo::KubernetesVersion;
 use crate::config::GeneratedKind;
 use crate::crd::Definitions;
 use crate::error::{Diagnostics, Error, Errors, Place, Problem};
-use crate::model::{CustomKind, Kind, KindId, Model, Origin};
+use crate::model::{CustomKind, Kind, KindId, Model, Origin, Verb};
 use crate::selectable::{self, Selectable, fields};
 use crate::suggest::nearest;
-use crate::types::{Types, kind_type};
+use crate::types::{Library, Types, kind_type};
 use crate::warning::{PassedOver, Warning};
 
 /// A kind of the document for which nothing was emitted, though it could be cached.
@@ -30,10 +32,18 @@ pub struct LeftOut {
 pub enum LeftOutReason {
     /// A kind of Kubernetes that the enabled version of k8s-openapi has no type for.
     NoType,
-    /// A custom resource.
+    /// A custom resource, where only kinds of Kubernetes itself are wanted.
     CustomResource,
-    /// A kind of an aggregated API server.
+    /// A kind of an aggregated API server, where only kinds of Kubernetes itself are wanted.
     Aggregated,
+    /// A kind of an aggregated API server that the server does not list.
+    NotListed,
+    /// A kind of an aggregated API server that the server does not watch.
+    NotWatched,
+    /// A kind of an aggregated API server of which the document does not say whether it can be watched.
+    WatchUnknown,
+    /// A kind of an aggregated API server whose list operation does not say what a list holds.
+    NoObject,
     /// A version of a custom resource that the definition does not have served.
     NotServed,
 }
@@ -44,6 +54,15 @@ impl fmt::Display for LeftOutReason {
             Self::NoType => "the Kubernetes version enabled in k8s-openapi has no type for it",
             Self::CustomResource => "custom resources belong in the build.rs of your own crate",
             Self::Aggregated => "aggregated APIs belong in the build.rs of your own crate",
+            Self::NotListed => "its server does not list it, which a cache starts from",
+            Self::NotWatched => {
+                "its server does not serve `watch`, which a cache lives on: list it when you need it"
+            }
+            Self::WatchUnknown => {
+                "the document does not say whether its server can watch it: `larder openapi pull` asks the server; or \
+                 name it in `kinds`"
+            }
+            Self::NoObject => "its list operation does not say what a list holds",
             Self::NotServed => "its definition says that this version is not served",
         })
     }
@@ -71,6 +90,20 @@ pub(crate) enum ObjectType {
     BuiltIn(String),
     /// It is emitted, too.
     Custom(Box<Custom>),
+    /// The user has it, in the crate that the code is for.
+    Existing(Box<Existing>),
+}
+
+/// A type of the user's.
+#[derive(Debug)]
+pub(crate) struct Existing {
+    pub(crate) name: Ident,
+    /// Where it is to be imported from, unless it is in scope.
+    pub(crate) import: Option<TokenStream>,
+    /// The kind's own module, unless it is called after the type.
+    pub(crate) module: Option<Ident>,
+    /// Where the user wrote the paths of selectable fields.
+    pub(crate) spans: Vec<(String, Span)>,
 }
 
 /// A custom resource, and the types that its objects are made of.
@@ -85,6 +118,8 @@ pub(crate) struct Custom {
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     pub(crate) kinds: Vec<Planned>,
+    /// The definitions of the document that their types are made of.
+    pub(crate) library: Library,
     pub(crate) left_out: Vec<LeftOut>,
     pub(crate) warnings: Vec<Warning>,
 }
@@ -95,7 +130,7 @@ impl Plan {
         let kinds = self.kinds.iter().map(|planned| GeneratedKind {
             id: planned.kind.id.clone(),
             types: match &planned.object {
-                ObjectType::BuiltIn(_) => Vec::new(),
+                ObjectType::BuiltIn(_) | ObjectType::Existing(_) => Vec::new(),
                 ObjectType::Custom(custom) => custom.type_paths(),
             },
         });
@@ -121,17 +156,13 @@ impl Custom {
 pub(crate) struct Sources {
     /// The kinds of a document.
     pub(crate) model: Model,
-    /// The model of the Kubernetes version enabled in k8s-openapi, where it is another one: only what it has, has a type.
-    pub(crate) types: Option<Model>,
+    /// What has a type already.
+    pub(crate) built_in: BuiltIn,
     /// What definitions of custom resources say.
     pub(crate) definitions: Definitions,
 }
 
 impl Sources {
-    fn types(&self) -> &Model {
-        self.types.as_ref().unwrap_or(&self.model)
-    }
-
     /// All kinds, whether they can be cached or not.
     fn ids(&self) -> impl Iterator<Item = &KindId> {
         let definitions = &self.definitions;
@@ -141,62 +172,126 @@ impl Sources {
     }
 }
 
-/// `version` is that of the server, as far as it is known. `selected` are kinds as `apps/v1/Deployment`; empty for all. Errors about them stand at `place`.
+/// What the user wants of it.
+#[derive(Debug)]
+pub(crate) struct Choice<'a> {
+    /// Kinds as `apps/v1/Deployment`; empty for all.
+    pub(crate) selected: &'a [String],
+    /// No kinds but those of Kubernetes itself.
+    pub(crate) built_in_only: bool,
+    /// The version of the server, as far as it is known.
+    pub(crate) version: Option<KubernetesVersion>,
+}
+
+impl Choice<'_> {
+    fn has(&self, id: &KindId) -> bool {
+        self.selected.is_empty() || self.names(id)
+    }
+
+    fn names(&self, id: &KindId) -> bool {
+        self.selected.contains(&id.to_string())
+    }
+}
+
+/// Errors about what was chosen stand at `place`.
 pub(crate) fn plan(
     mut sources: Sources,
-    selected: &[String],
-    version: Option<KubernetesVersion>,
+    choice: &Choice<'_>,
     place: &Place,
 ) -> Result<Plan, Errors> {
     let mut plan = Plan::default();
     let mut diagnostics = Diagnostics::default();
-    for name in selected {
-        if let Some(problem) = selection_problem(name, &sources) {
+    for name in choice.selected {
+        if let Some(problem) = selection_problem(name, choice, &sources) {
             diagnostics.push(Error::new(place.clone(), problem));
         }
     }
-    let is_selected = |id: &KindId| selected.is_empty() || selected.contains(&id.to_string());
     let custom = std::mem::take(&mut sources.definitions.kinds);
-    for kind in sources
-        .model
-        .kinds
-        .values()
-        .filter(|kind| kind.is_cacheable())
-    {
-        // Of a custom resource the definition says more.
-        if !is_selected(&kind.id) || custom.contains_key(&kind.id) {
+    let unserved = std::mem::take(&mut sources.definitions.unserved);
+    let kinds = sources.model.kinds.values();
+    for kind in kinds.filter(|kind| choice.has(&kind.id)) {
+        // Of these the types are emitted.
+        if custom.contains_key(&kind.id) || unserved.contains(&kind.id) {
             continue;
         }
-        match type_path(kind, sources.types()) {
+        match built_in(kind, choice, &sources.built_in) {
             Ok(type_path) => plan.kinds.push(Planned {
-                selectable: fields(kind, version.map(KubernetesVersion::minor)),
+                selectable: fields(kind, choice.version.map(KubernetesVersion::minor)),
                 kind: kind.clone(),
                 object: ObjectType::BuiltIn(type_path),
             }),
-            Err(reason) => plan.left_out.push(LeftOut {
+            Err(Some(reason)) => plan.left_out.push(LeftOut {
                 id: kind.id.clone(),
                 reason,
             }),
+            // What only a client can want, such as a review.
+            Err(None) => {}
         }
     }
+    let chosen = custom.into_values().filter(|kind| choice.has(&kind.id));
+    let (chosen, not): (Vec<CustomKind>, Vec<CustomKind>) =
+        chosen.partition(|kind| foreign_reason(kind.document.as_ref(), choice).is_none());
+    plan.library = Library::of(&chosen, &sources.model, &sources.built_in);
     plan.warnings = sources.definitions.warnings;
-    for mut kind in custom.into_values().filter(|kind| is_selected(&kind.id)) {
+    for mut kind in chosen {
         plan.warnings.append(&mut kind.warnings);
-        plan.kinds.push(planned(kind, &mut plan.warnings));
+        let planned = planned(kind, &plan.library, &mut plan.warnings);
+        plan.kinds.push(planned);
     }
-    let unserved = sources.definitions.unserved.into_iter();
-    let unserved = unserved.filter(is_selected).map(|id| LeftOut {
+    let not = not.into_iter().filter_map(|kind| {
+        let reason = foreign_reason(kind.document.as_ref(), choice)?;
+        Some(LeftOut {
+            id: kind.id,
+            reason,
+        })
+    });
+    plan.left_out.extend(not);
+    let unserved = unserved.into_iter().filter(|id| choice.has(id));
+    plan.left_out.extend(unserved.map(|id| LeftOut {
         id,
         reason: LeftOutReason::NotServed,
-    });
-    plan.left_out.extend(unserved);
+    }));
     diagnostics.finish(plan)
 }
 
-fn planned(custom: CustomKind, warnings: &mut Vec<Warning>) -> Planned {
+/// The type of a kind that is there already; or why there is none, if it is anything to tell.
+fn built_in(
+    kind: &Kind,
+    choice: &Choice<'_>,
+    types: &BuiltIn,
+) -> Result<String, Option<LeftOutReason>> {
+    let is_foreign = kind.origin != Origin::Kubernetes;
+    if is_foreign && !choice.built_in_only {
+        // Nothing describes its objects, or it were among those whose types are emitted.
+        return Err(foreign_reason(Some(kind), choice).or(Some(LeftOutReason::NoObject)));
+    }
+    if !kind.is_cacheable() {
+        return Err(None);
+    }
+    type_path(kind, types).map_err(Some)
+}
+
+/// Why a kind of a document that is not Kubernetes' own cannot be cached.
+fn foreign_reason(kind: Option<&Kind>, choice: &Choice<'_>) -> Option<LeftOutReason> {
+    let kind = kind?;
+    if !kind.verbs.contains(&Verb::List) {
+        Some(LeftOutReason::NotListed)
+    } else if kind.watch_unknown {
+        (!choice.names(&kind.id)).then_some(LeftOutReason::WatchUnknown)
+    } else if !kind.verbs.contains(&Verb::Watch) {
+        Some(LeftOutReason::NotWatched)
+    } else {
+        kind.type_name.is_none().then_some(LeftOutReason::NoObject)
+    }
+}
+
+fn planned(custom: CustomKind, library: &Library, warnings: &mut Vec<Warning>) -> Planned {
     let kind = custom.kind();
-    let types = Types::of(&custom);
-    let schema = custom.place.below("schema.openAPIV3Schema");
+    let types = Types::of(&custom, library);
+    let schema = match custom.document {
+        Some(_) => custom.place.clone(),
+        None => custom.place.below("schema.openAPIV3Schema"),
+    };
     warnings.extend(types.impossible_defaults.iter().map(|path| Warning {
         place: schema.clone(),
         passed_over: PassedOver::Default { path: path.clone() },
@@ -220,9 +315,10 @@ fn planned(custom: CustomKind, warnings: &mut Vec<Warning>) -> Planned {
 }
 
 fn not_selectable(custom: &CustomKind, at: usize, path: &str, types: &Types) -> Warning {
-    let place = custom
-        .place
-        .below(&format!("selectableFields[{at}].jsonPath"));
+    let place = custom.place.below(&match custom.document {
+        Some(_) => format!("x-kubernetes-selectable-fields[{at}].fieldPath"),
+        None => format!("selectableFields[{at}].jsonPath"),
+    });
     let suggestion = types.nearest_leaf(path);
     let path = path.to_owned();
     Warning {
@@ -231,25 +327,22 @@ fn not_selectable(custom: &CustomKind, at: usize, path: &str, types: &Types) -> 
     }
 }
 
-fn type_path(kind: &Kind, types: &Model) -> Result<String, LeftOutReason> {
+fn type_path(kind: &Kind, types: &BuiltIn) -> Result<String, LeftOutReason> {
     match kind.origin {
         Origin::Kubernetes => {}
         Origin::CustomResource => return Err(LeftOutReason::CustomResource),
         Origin::Aggregated => return Err(LeftOutReason::Aggregated),
     }
-    let has_type = |known: &&Kind| known.type_name == kind.type_name;
-    let known = types.kinds.get(&kind.id).filter(has_type);
-    let definition = known.and_then(|known| known.type_name.as_deref());
-    definition
-        .and_then(k8s_openapi_path)
-        .ok_or(LeftOutReason::NoType)
+    types.path_of(kind).ok_or(LeftOutReason::NoType)
 }
 
-fn selection_problem(name: &str, sources: &Sources) -> Option<Problem> {
+fn selection_problem(name: &str, choice: &Choice<'_>, sources: &Sources) -> Option<Problem> {
     let kind = name.to_owned();
     let definitions = &sources.definitions;
-    if definitions.kinds.keys().any(|id| id.to_string() == name) {
-        return None;
+    let mut described = definitions.kinds.values();
+    if let Some(custom) = described.find(|kind| kind.id.to_string() == name) {
+        let reason = foreign_reason(custom.document.as_ref(), choice)?.to_string();
+        return Some(Problem::NoCache { kind, reason });
     }
     if definitions.unserved.iter().any(|id| id.to_string() == name) {
         let reason = LeftOutReason::NotServed.to_string();
@@ -272,9 +365,13 @@ fn selection_problem(name: &str, sources: &Sources) -> Option<Problem> {
             suggestion: suggestion.or_else(|| same.map(ToString::to_string)),
         });
     };
-    let reason = match found.not_cacheable() {
-        Some(reason) => reason.to_owned(),
-        None => type_path(found, sources.types()).err()?.to_string(),
+    let reason = match (
+        built_in(found, choice, &sources.built_in),
+        found.not_cacheable(),
+    ) {
+        (Ok(_), _) => return None,
+        (Err(None), Some(reason)) => reason.to_owned(),
+        (Err(reason), _) => reason?.to_string(),
     };
     Some(Problem::NoCache { kind, reason })
 }

@@ -18,23 +18,26 @@ pub fn nearest<'a>(wrong: &str, candidates: impl IntoIterator<Item = &'a str>) -
         .map(|(_, candidate)| candidate.to_owned())
 }
 
-/// Levenshtein's distance, letter case ignored.
+/// Levenshtein's distance, in which two neighbours that changed places are one slip; letter case ignored.
 fn distance(wrong: &[char], candidate: &str) -> usize {
-    let mut row: Vec<usize> = (0..=wrong.len()).collect();
-    for (line, c) in candidate.chars().flat_map(char::to_lowercase).enumerate() {
-        let mut diagonal = line;
-        let mut left = line + 1;
-        for (wrong_char, above) in wrong.iter().zip(row.iter_mut().skip(1)) {
-            let cost = diagonal + usize::from(*wrong_char != c);
-            diagonal = *above;
-            left = cost.min(*above + 1).min(left + 1);
-            *above = left;
+    let candidate: Vec<char> = candidate.chars().flat_map(char::to_lowercase).collect();
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=wrong.len()).collect();
+    for (line, c) in candidate.iter().enumerate() {
+        let mut row = vec![line + 1];
+        for (at, wrong_char) in wrong.iter().enumerate() {
+            let changed = above[at] + usize::from(wrong_char != c);
+            let mut least = changed.min(above[at + 1] + 1).min(row[at] + 1);
+            let swapped =
+                line > 0 && at > 0 && *c == wrong[at - 1] && candidate[line - 1] == *wrong_char;
+            if swapped {
+                least = least.min(before[at - 1] + 1);
+            }
+            row.push(least);
         }
-        if let Some(first) = row.first_mut() {
-            *first = line + 1;
-        }
+        before = std::mem::replace(&mut above, row);
     }
-    row.last().copied().unwrap_or_default()
+    above.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -49,6 +52,7 @@ mod tests {
             ("String", Some("string")),
             ("intger", Some("integer")),
             ("boolaen", Some("boolean")),
+            ("obejct", Some("object")),
             ("file", None),
             ("", None),
         ] {
@@ -57,13 +61,18 @@ mod tests {
     }
 
     #[test]
-    fn distances_are_levenshteins() {
+    fn distances_are_levenshteins_with_neighbours_that_changed_places() {
         let chars = |text: &str| text.chars().collect::<Vec<_>>();
         for (a, b, expected) in [
             ("kitten", "sitting", 3),
             ("", "abc", 3),
             ("abc", "", 3),
             ("abc", "abc", 0),
+            ("sepc", "spec", 1),
+            ("unti", "unit", 1),
+            ("ba", "ab", 1),
+            ("cab", "abc", 2),
+            ("abcd", "badc", 2),
         ] {
             assert_eq!(distance(&chars(a), b), expected, "{a} {b}");
         }

@@ -29,8 +29,8 @@ fn a_small_document_gives_the_reviewed_model() {
     assert_eq!(back, model);
 }
 
-/// A query parameter `watch` proves nothing; custom resources have no path below `/watch/` and can be watched; what
-/// only an aggregated API can list cannot.
+/// A query parameter `watch` proves nothing; custom resources have no path below `/watch/` and can be watched; of what
+/// an aggregated API lists without such a path it is not known.
 #[test]
 fn watchability_scope_and_origin_follow_the_paths() {
     let model = small();
@@ -45,7 +45,10 @@ fn watchability_scope_and_origin_follow_the_paths() {
         (gauge.origin, gauge.scope),
         (Origin::Aggregated, Scope::Cluster)
     );
-    assert_eq!(gauge.not_cacheable(), Some("it cannot be watched"));
+    assert_eq!(
+        gauge.not_cacheable(),
+        Some("it is not known whether it can be watched")
+    );
     // A resource that is called `watch`, with a path below `/watch/`.
     assert!(
         model

@@ -1,18 +1,20 @@
-//! The conversation with a cluster: which one, under one deadline, and what its refusals mean.
+//! What a cluster is asked, under one deadline.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use kube::config::{KubeConfigOptions, Kubeconfig};
-use kube::{Client, Config};
+use kube::Client;
 use larder_codegen::Model;
+use larder_naming::BuiltInGroup;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::args::Connection;
+use crate::kubeconfig;
+use crate::request::{ask, get, get_json, refused};
 use crate::text::plural;
 
 /// Documents that are fetched at once. A server makes each on demand.
@@ -36,9 +38,9 @@ fn talk<T>(
         .build()
         .context("starting the asynchronous runtime")?;
     runtime.block_on(async {
-        let config = config(connection).await?;
+        let config = kubeconfig::config(connection).await?;
         let server = config.cluster_url.to_string();
-        let client = Client::try_from(config).context("making a client of the kubeconfig")?;
+        let client = kubeconfig::client(config)?;
         match tokio::time::timeout(connection.timeout, talk(&client)).await {
             Ok(answer) => answer.with_context(|| format!("asking {server}")),
             Err(_) => Err(no_answer(&server, connection.timeout)),
@@ -51,59 +53,6 @@ fn no_answer(server: &str, timeout: Duration) -> anyhow::Error {
         "{server} has not answered within {}: try a longer `--timeout`",
         plural(timeout.as_secs() as usize, "second")
     )
-}
-
-async fn config(connection: &Connection) -> anyhow::Result<Config> {
-    let options = KubeConfigOptions {
-        context: connection.context.clone(),
-        ..KubeConfigOptions::default()
-    };
-    let mut config = match &connection.kubeconfig {
-        Some(file) => {
-            let kubeconfig = Kubeconfig::read_from(file)
-                .with_context(|| format!("reading the kubeconfig {}", file.display()))?;
-            Config::from_custom_kubeconfig(kubeconfig, &options).await
-        }
-        None if connection.context.is_some() => Config::from_kubeconfig(&options).await,
-        None => {
-            let inferred = Config::infer().await;
-            return inferred.map(without_retries).context(
-                "no cluster is configured: set KUBECONFIG, or name a file with `--kubeconfig`",
-            );
-        }
-    }
-    .context("reading the kubeconfig")?;
-    config = without_retries(config);
-    Ok(config)
-}
-
-/// A person waits: the first refusal is to be seen.
-fn without_retries(mut config: Config) -> Config {
-    config.default_retry = false;
-    config
-}
-
-async fn get(client: &Client, path: &str) -> anyhow::Result<Vec<u8>> {
-    let request = http::Request::get(path)
-        .header(http::header::ACCEPT, "application/json")
-        .body(Vec::new())
-        .with_context(|| format!("{path:?} is no path"))?;
-    match client.request_text(request).await {
-        Ok(text) => Ok(text.into_bytes()),
-        Err(kube::Error::Api(status)) => Err(refused(path, status.code, &status.message)),
-        Err(error) => Err(error).with_context(|| format!("GET {path}")),
-    }
-}
-
-fn refused(path: &str, code: u16, message: &str) -> anyhow::Error {
-    let hint = match code {
-        401 => ": the credentials of the kubeconfig are not accepted",
-        403 => ": the account lacks the right to `get` this; a cluster administrator has it",
-        404 => ": the server does not serve it",
-        _ => "",
-    };
-    let message = if message.is_empty() { "" } else { message };
-    anyhow!("GET {path} was answered {code}{hint} ({message})")
 }
 
 /// The index of `/openapi/v3`.
@@ -141,9 +90,7 @@ pub(crate) fn model(connection: &Connection, groups: &[String]) -> anyhow::Resul
 }
 
 async fn documents(client: &Client, groups: &[String]) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
-    let index = get(client, "/openapi/v3").await?;
-    let index: Index = serde_json::from_slice(&index)
-        .map_err(|error| anyhow!("/openapi/v3 is no index of OpenAPI v3: {error}"))?;
+    let index: Index = get_json(client, "/openapi/v3", "index of OpenAPI v3").await?;
     let served: Vec<(&str, &String, &Located)> = index
         .paths
         .iter()
@@ -161,11 +108,40 @@ async fn documents(client: &Client, groups: &[String]) -> anyhow::Result<Vec<(St
     let wanted = served.into_iter().filter(|(group, ..)| {
         groups.is_empty() || groups.iter().any(|wanted| wanted == spoken(group))
     });
-    let fetches = wanted.map(|(_, path, located)| async move {
+    let wanted: Vec<_> = wanted.collect();
+    let fetches = wanted.iter().map(|(_, path, located)| async move {
         let document = get(client, &located.server_relative_url).await?;
-        Ok::<_, anyhow::Error>((path.clone(), document))
+        Ok::<_, anyhow::Error>(((*path).clone(), document))
     });
-    stream::iter(fetches).buffered(AT_ONCE).try_collect().await
+    // Of aggregated APIs no document says whether they can be watched.
+    let foreign = wanted
+        .iter()
+        .filter(|(group, ..)| BuiltInGroup::find(group).is_none());
+    let discoveries = foreign.map(|(_, path, _)| discovery(client, path));
+    let documents = stream::iter(fetches).buffered(AT_ONCE);
+    let mut documents: Vec<_> = documents.try_collect().await?;
+    let discovered = stream::iter(discoveries).buffered(AT_ONCE);
+    let discovered: Vec<Option<_>> = discovered.try_collect().await?;
+    documents.extend(discovered.into_iter().flatten());
+    Ok(documents)
+}
+
+/// What the server says of the kinds of a group and version; `None` if they have gone in the meantime.
+async fn discovery(client: &Client, path: &str) -> anyhow::Result<Option<(String, Vec<u8>)>> {
+    let path = format!("/{path}");
+    match ask(client, &path).await? {
+        Ok(answer) => Ok(Some((path, answer))),
+        Err(refusal) if refusal.code == 404 => Ok(None),
+        Err(refusal) => Err(refused(&path, refusal.code, &refusal.message)),
+    }
+}
+
+/// The custom resource definition of this name, as `certificates.cert-manager.io`.
+pub(crate) fn crd(connection: &Connection, name: &str) -> anyhow::Result<Value> {
+    let path = format!("{CRDS}/{}", utf8_percent_encode(name, QUERY));
+    talk(connection, async |client| {
+        get_json(client, &path, "definition").await
+    })
 }
 
 /// The custom resource definitions of the cluster, in the order of their names.
@@ -178,9 +154,8 @@ pub(crate) fn crds(connection: &Connection) -> anyhow::Result<Vec<Value>> {
                 "" => String::new(),
                 token => format!("&continue={}", utf8_percent_encode(token, QUERY)),
             };
-            let page = get(client, &format!("{CRDS}?limit={PAGE}{more}")).await?;
-            let mut page: Value = serde_json::from_slice(&page)
-                .map_err(|error| anyhow!("{CRDS} is no list: {error}"))?;
+            let path = format!("{CRDS}?limit={PAGE}{more}");
+            let mut page: Value = get_json(client, &path, "list").await?;
             let Some(Value::Array(found)) = page.get_mut("items").map(Value::take) else {
                 bail!("{CRDS} is no list: it has no `items`");
             };

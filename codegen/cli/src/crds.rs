@@ -50,12 +50,36 @@ pub(crate) fn run(args: &CrdsPull, output: Output) -> anyhow::Result<Outcome> {
         prepared.map(file::Prepared::commit).transpose()?;
         pulled.files.push(PulledFile { name, changed });
     }
+    for name in others(args, &pulled) {
+        let file = args.dir.join(name);
+        eprintln!(
+            "note: {} is of no definition that the cluster has",
+            file.display()
+        );
+    }
     print(&pulled, output, |pulled| {
         let changed = pulled.files.iter().filter(|file| file.changed).count();
         let all = plural(pulled.files.len(), "definition");
         format!("{}: {all}, {changed} written", pulled.folder)
     })?;
     Ok(Outcome::Fine)
+}
+
+/// Files in the folder that look like pulled ones, of the groups that are asked for, and are not: their definitions are gone.
+fn others(args: &CrdsPull, pulled: &Pulled) -> Vec<String> {
+    let entries = std::fs::read_dir(&args.dir).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut others: Vec<String> = names
+        .filter(|name| {
+            let definition = name.strip_suffix(".yaml").unwrap_or_default();
+            let is_of_group = definition.split_once('.').is_some_and(|(_, group)| {
+                args.groups.is_empty() || args.groups.iter().any(|wanted| wanted == group)
+            });
+            is_of_group && !pulled.files.iter().any(|file| file.name == *name)
+        })
+        .collect();
+    others.sort();
+    others
 }
 
 fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
@@ -73,7 +97,7 @@ fn file_name(crd: &Value) -> anyhow::Result<String> {
 }
 
 /// What its author wrote: without what the server and other programs added, so that it differs only when the definition does.
-fn declared(crd: &Value) -> Value {
+pub(crate) fn declared(crd: &Value) -> Value {
     let mut metadata = Map::new();
     metadata.insert("name".to_owned(), text(crd, "/metadata/name").into());
     for key in ["labels", "annotations"] {

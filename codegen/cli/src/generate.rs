@@ -1,36 +1,57 @@
 //! `larder generate`.
 
 use std::fs;
+use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow};
-use larder_codegen::Generated;
+use larder_codegen::{Config, Generated};
 use serde::Serialize;
 
 use crate::Outcome;
 use crate::args::{Generate, Output};
 use crate::file::{self, Prepared};
-use crate::text::print;
+use crate::text::{plural, print};
 
+/// What was made. Its form is on the page about the command.
 #[derive(Serialize)]
 struct Report {
-    file: String,
-    fresh: bool,
-    written: bool,
-    left_out: Vec<String>,
+    files: Vec<ReportedFile>,
+    kinds: Vec<ReportedKind>,
+    left_out: Vec<LeftOut>,
+    other_documents: usize,
 }
 
-pub(crate) fn run(args: Generate, output: Output) -> anyhow::Result<Outcome> {
+#[derive(Serialize)]
+struct ReportedFile {
+    file: String,
+    /// Whether it held the same already.
+    fresh: bool,
+    written: bool,
+}
+
+#[derive(Serialize)]
+struct ReportedKind {
+    kind: String,
+    /// How many types were emitted for it.
+    types: usize,
+}
+
+#[derive(Serialize)]
+struct LeftOut {
+    kind: String,
+    reason: String,
+}
+
+/// A file that is made, and whether it is there already.
+struct Made {
+    file: PathBuf,
+    fresh: bool,
+    prepared: Option<Prepared>,
+}
+
+pub(crate) fn run(args: &Generate, output: Output) -> anyhow::Result<Outcome> {
     let scratch = tempfile::tempdir().context("making a temporary folder")?;
-    let mut config = larder_codegen::configure().kinds(args.kinds);
-    if let Some(document) = args.openapi {
-        config = config.openapi(document);
-    }
-    for definitions in args.crds {
-        config = config.crds(definitions);
-    }
-    let generated = config
-        .runtime_path(args.runtime_path)
-        .file_name(&args.file_name)
+    let generated = config(args)
         .out_dir(scratch.path())
         .cargo_instructions(false)
         .generate()
@@ -38,49 +59,125 @@ pub(crate) fn run(args: Generate, output: Output) -> anyhow::Result<Outcome> {
     for note in &generated.notes {
         eprintln!("note: {note}");
     }
-    // Both are made before the first takes its place.
-    let mut stale = Vec::new();
-    for made in [&generated.file, &generated.left_out_file] {
-        let bytes = fs::read(made).with_context(|| format!("cannot read {}", made.display()))?;
-        let name = made.file_name().unwrap_or_default();
-        let target = args.dir.join(name);
-        if args.check {
-            let there = fs::read(&target).is_ok_and(|there| there == bytes);
-            stale.extend((!there).then_some(None));
-        } else {
-            stale.extend(file::prepare(&target, &bytes)?.map(Some));
-        }
+    // All are made before the first takes its place.
+    let mut made = Vec::new();
+    for from in [&generated.file, &generated.left_out_file] {
+        let bytes = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
+        let file = args.dir.join(from.file_name().unwrap_or_default());
+        made.push(make(file, &bytes, args.check)?);
     }
-    let outcome = match (args.check, stale.is_empty()) {
-        (true, false) => Outcome::Differs,
-        _ => Outcome::Fine,
-    };
-    let report = Report {
-        file: args.dir.join(&args.file_name).display().to_string(),
-        fresh: stale.is_empty(),
-        written: !args.check && !stale.is_empty(),
-        left_out: left_out(&generated),
-    };
-    for prepared in stale.into_iter().flatten() {
-        Prepared::commit(prepared)?;
+    let differs = args.check && made.iter().any(|made| !made.fresh);
+    let mut files = Vec::new();
+    for Made {
+        file,
+        fresh,
+        prepared,
+    } in made
+    {
+        files.push(ReportedFile {
+            file: file.display().to_string(),
+            fresh,
+            written: prepared.is_some(),
+        });
+        prepared.map(Prepared::commit).transpose()?;
     }
-    print(&report, output, text)?;
-    Ok(outcome)
+    print(&report(files, &generated), output, text)?;
+    Ok(if differs {
+        Outcome::Differs
+    } else {
+        Outcome::Fine
+    })
 }
 
-fn left_out(generated: &Generated) -> Vec<String> {
-    generated.left_out.iter().map(ToString::to_string).collect()
+/// All options of a build script, but those that say where cargo is.
+fn config(args: &Generate) -> Config {
+    let (documents, types, code) = (&args.documents, &args.types, &args.code);
+    let mut config = larder_codegen::configure()
+        .kinds(args.kinds.iter().map(String::as_str))
+        .unserved_versions(documents.unserved_versions)
+        .keep_unknown_fields(!types.no_unknown_fields)
+        .runtime_path(&code.runtime_path)
+        .k8s_openapi_path(&code.k8s_openapi_path)
+        .file_name(&args.file_name);
+    if let Some(document) = &args.openapi {
+        config = config.openapi(document);
+    }
+    if let Some(document) = &documents.types_of {
+        config = config.types_of(document);
+    }
+    if let Some(version) = documents.server_version {
+        config = config.server_version(version);
+    }
+    for definitions in &args.crds {
+        config = config.crds(definitions);
+    }
+    for typed in &types.use_type {
+        config = config.use_type(&typed.at.kind, &typed.at.path, &typed.of_type);
+    }
+    for at in &types.prune {
+        config = config.prune(&at.kind, &at.path);
+    }
+    for at in &types.boxed {
+        config = config.boxed(&at.kind, &at.path);
+    }
+    for at in &types.skip {
+        config = config.skip(&at.kind, &at.path);
+    }
+    config
+}
+
+fn make(file: PathBuf, bytes: &[u8], check: bool) -> anyhow::Result<Made> {
+    let (fresh, prepared) = if check {
+        (fs::read(&file).is_ok_and(|there| there == bytes), None)
+    } else {
+        let prepared = file::prepare(&file, bytes)?;
+        (prepared.is_none(), prepared)
+    };
+    Ok(Made {
+        file,
+        fresh,
+        prepared,
+    })
+}
+
+fn report(files: Vec<ReportedFile>, generated: &Generated) -> Report {
+    let kinds = generated.kinds.iter().map(|kind| ReportedKind {
+        kind: kind.id.to_string(),
+        types: kind.types.len(),
+    });
+    let left_out = generated.left_out.iter().map(|kind| LeftOut {
+        kind: kind.id.to_string(),
+        reason: kind.reason.to_string(),
+    });
+    Report {
+        files,
+        kinds: kinds.collect(),
+        left_out: left_out.collect(),
+        other_documents: generated.other_documents,
+    }
 }
 
 fn text(report: &Report) -> String {
-    let state = match (report.written, report.fresh) {
-        (true, _) => "written",
-        (false, true) => "up to date",
-        (false, false) => "not up to date: run the command without `--check`",
-    };
-    let mut text = format!("{}: {state}\n", report.file);
-    for kind in &report.left_out {
-        text.push_str(&format!("left out {kind}\n"));
+    let mut text = String::new();
+    for file in &report.files {
+        let state = match (file.written, file.fresh) {
+            (true, _) => "written",
+            (false, true) => "up to date",
+            (false, false) => "not up to date: run the command without `--check`",
+        };
+        text.push_str(&format!("{}: {state}\n", file.file));
+    }
+    let types = report.kinds.iter().map(|kind| kind.types).sum();
+    let (kinds, types) = (plural(report.kinds.len(), "kind"), plural(types, "type"));
+    text.push_str(&format!("{kinds}, {types} of their own\n"));
+    for LeftOut { kind, reason } in &report.left_out {
+        text.push_str(&format!("left out {kind}: {reason}\n"));
+    }
+    if report.other_documents > 0 {
+        let others = plural(report.other_documents, "document");
+        text.push_str(&format!(
+            "skipped {others} of other kinds than CustomResourceDefinition\n"
+        ));
     }
     text
 }

@@ -1,8 +1,8 @@
 //! The command `larder`: a cluster's OpenAPI document and CRDs as files, compared, explained, and turned into Rust.
 //!
-//! `args` says what can be asked, one module answers each question: `pull`, `crds`, `diff`, `explain`, `generate`. `cluster` is all
-//! that talks to a server, `file` all that writes. Results go to standard output, everything else to standard error. A file is
-//! written whole or not at all.
+//! `args` says what can be asked (`help` what of it is shown, `paths` the options that name one), and one module answers each question:
+//! `pull`, `crds`, `diff`, `explain`, `generate`. `cluster` is all that talks to a server, with `kubeconfig` and `request` below it; `file`
+//! is all that writes. Results go to standard output, everything else to standard error. A file is written whole or not at all.
 
 mod args;
 mod cluster;
@@ -11,8 +11,12 @@ mod diff;
 mod explain;
 mod file;
 mod generate;
+mod help;
+mod kubeconfig;
 mod model;
+mod paths;
 mod pull;
+mod request;
 mod text;
 
 use std::process::ExitCode;
@@ -35,7 +39,7 @@ fn main() -> ExitCode {
         Ok(Outcome::Differs) => ExitCode::from(1),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("larder: {error:#}");
+            eprintln!("larder: {}", text::causes(&error));
             ExitCode::from(2)
         }
     }
@@ -46,7 +50,7 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
         Command::Openapi(OpenApiCommand::Pull(pull)) => pull::run(&pull, args.output),
         Command::Openapi(OpenApiCommand::Diff(diff)) => diff::run(&diff, args.output),
         Command::Crds(CrdsCommand::Pull(pull)) => crds::run(&pull, args.output),
-        Command::Generate(generate) => generate::run(generate, args.output),
+        Command::Generate(generate) => generate::run(&generate, args.output),
         Command::Explain(explain) => explain::run(&explain, args.output),
         Command::Completion { shell } => {
             let mut script = Vec::new();

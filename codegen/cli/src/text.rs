@@ -19,6 +19,18 @@ pub(crate) fn did_you_mean<'a>(wrong: &str, known: impl IntoIterator<Item = &'a 
     near.map_or_else(String::new, |word| format!(" (did you mean {word:?}?)"))
 }
 
+/// An error and its causes, without those that another one says already.
+pub(crate) fn causes(error: &anyhow::Error) -> String {
+    let mut told: Vec<String> = Vec::new();
+    for cause in error.chain() {
+        let cause = cause.to_string();
+        if !told.iter().any(|told| told.contains(&cause)) {
+            told.push(cause);
+        }
+    }
+    told.join(": ")
+}
+
 pub(crate) fn print_bytes(bytes: &[u8]) -> anyhow::Result<Outcome> {
     let mut out = std::io::stdout().lock();
     out.write_all(bytes)?;

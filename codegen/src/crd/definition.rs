@@ -173,6 +173,7 @@ impl Merged<'_> {
             docs,
             place: version.place(),
             warnings,
+            document: None,
         })
     }
 }

@@ -13,9 +13,10 @@ mod merge;
 mod schema;
 
 pub(crate) use files::watched;
-pub(crate) use schema::read_shape;
+pub(crate) use schema::{definition as definition_of, is_of_every_object, read_member, read_shape};
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use crate::error::{Diagnostics, Error, Problem};
 use crate::model::{CustomKind, KindId};
@@ -32,6 +33,13 @@ pub(crate) struct Definitions {
     pub(crate) others: usize,
     /// What was passed over in definitions, beside what each kind has of its own version.
     pub(crate) warnings: Vec<Warning>,
+}
+
+impl Definitions {
+    /// Whether there is a definition of this kind, served or not.
+    pub(crate) fn describe(&self, id: &KindId) -> bool {
+        self.kinds.contains_key(id) || self.unserved.contains(id)
+    }
 }
 
 /// Reads all definitions that `patterns` lead to.
@@ -53,6 +61,26 @@ pub(crate) fn read(
             diagnostics.push(Error::at_file(pattern.as_ref(), problem));
         }
     }
+    finish(&found, unserved, diagnostics)
+}
+
+/// Reads definitions from memory: each text with the name of a file, which errors say.
+pub(crate) fn read_texts(
+    texts: impl IntoIterator<Item = (PathBuf, String)>,
+    diagnostics: &mut Diagnostics,
+) -> Definitions {
+    let mut found = documents::Documents::default();
+    for (file, text) in texts {
+        found.add_text(&file, &text, diagnostics);
+    }
+    finish(&found, false, diagnostics)
+}
+
+fn finish(
+    found: &documents::Documents,
+    unserved: bool,
+    diagnostics: &mut Diagnostics,
+) -> Definitions {
     let mut definitions = Definitions {
         others: found.others,
         ..Definitions::default()

@@ -28,12 +28,17 @@ pub(super) fn read_root(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> (Ob
     let mut object = read_properties(schema, diagnostics);
     object
         .properties
-        .retain(|property| !OF_EVERY_OBJECT.contains(&property.name.as_str()));
+        .retain(|property| !is_of_every_object(&property.name));
     (object, docs(schema, diagnostics))
 }
 
+/// Whether a property of an object's root is one that every object has.
+pub(crate) fn is_of_every_object(property: &str) -> bool {
+    OF_EVERY_OBJECT.contains(&property)
+}
+
 /// The shape of one value, and whether it may be null.
-fn read_member(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Member {
+pub(crate) fn read_member(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Member {
     Member {
         shape: read_shape(schema, diagnostics),
         nullable: is_set(schema, "nullable"),
@@ -56,6 +61,9 @@ pub(crate) fn read_shape(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Sh
         // Says that an object is expected.
         schema.members(diagnostics);
         return Shape::Any;
+    }
+    if let Some(name) = definition(schema.value) {
+        return Shape::Definition(name);
     }
     if is_set(schema, "x-kubernetes-int-or-string")
         || schema.value.get("format").and_then(Value::as_str) == Some("int-or-string")
@@ -83,6 +91,32 @@ pub(crate) fn read_shape(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Sh
         Type::String => read_string(schema, diagnostics),
         Type::Array => Shape::List(Box::new(read_items(schema, diagnostics))),
         Type::Object => read_object(schema, diagnostics),
+    }
+}
+
+/// The definition that a schema refers to, which those of custom resources never do. To say more beside a reference, documents
+/// wrap it into an `allOf` of one.
+pub(crate) fn definition(schema: &Value) -> Option<String> {
+    const PREFIXES: [&str; 2] = ["#/components/schemas/", "#/definitions/"];
+    if let Some(reference) = schema.get("$ref") {
+        let reference = reference.as_str()?;
+        let name = PREFIXES.iter().find_map(|p| reference.strip_prefix(p));
+        // RFC 6901, section 3.
+        let name = name.unwrap_or(reference);
+        return Some(name.replace("~1", "/").replace("~0", "~"));
+    }
+    let decides = ["type", "properties", "additionalProperties", "items"];
+    if decides.iter().any(|keyword| schema.get(keyword).is_some()) {
+        return None;
+    }
+    let of = |keyword| schema.get(keyword).and_then(Value::as_array);
+    match of("allOf")
+        .or_else(|| of("oneOf"))
+        .or_else(|| of("anyOf"))?
+        .as_slice()
+    {
+        [only] => definition(only),
+        _ => None,
     }
 }
 

@@ -32,11 +32,29 @@ pub(crate) struct CustomKind {
     pub(crate) place: Place,
     /// What of it was passed over while it was read.
     pub(crate) warnings: Vec<Warning>,
+    /// The kind as a cluster's document has it; `None` for one of a definition of custom resources, which says more of
+    /// the kind and nothing of its verbs.
+    pub(crate) document: Option<Kind>,
 }
 
 impl CustomKind {
-    /// The kind as the server serves it: with every verb.
+    /// The definition of its objects in the document that it is from.
+    pub(crate) fn definition(&self) -> Option<&str> {
+        self.document.as_ref()?.type_name.as_deref()
+    }
+
+    /// Whether its objects are written by a Go server that is not held to a schema: it has null for a list without items, and an
+    /// empty text for one that is absent.
+    pub(crate) fn is_aggregated(&self) -> bool {
+        let document = self.document.as_ref();
+        document.is_some_and(|kind| kind.origin == Origin::Aggregated)
+    }
+
+    /// The kind as the server serves it: a custom resource with every verb.
     pub(crate) fn kind(&self) -> Kind {
+        if let Some(kind) = &self.document {
+            return kind.clone();
+        }
         let scale = self.scale.as_ref().map(|_| "scale");
         let status = self.has_status.then_some("status");
         Kind {
@@ -48,6 +66,7 @@ impl CustomKind {
             type_name: None,
             list_type: None,
             origin: Origin::CustomResource,
+            watch_unknown: false,
         }
     }
 }
@@ -92,6 +111,8 @@ pub(crate) enum Shape {
     Object(Object),
     /// The metadata of an object.
     ObjectMeta,
+    /// What a definition of the document describes, by its name.
+    Definition(String),
     /// A type of the user's.
     Foreign(String),
 }
@@ -133,7 +154,7 @@ impl Object {
 }
 
 impl Member {
-    fn forget_unknown_fields(&mut self) {
+    pub(crate) fn forget_unknown_fields(&mut self) {
         match &mut self.shape {
             Shape::Object(object) => object.forget_unknown_fields(),
             Shape::List(inner) | Shape::Map(inner) => inner.forget_unknown_fields(),

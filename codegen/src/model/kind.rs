@@ -64,6 +64,9 @@ pub struct Kind {
     pub list_type: Option<String>,
     /// Whose kind it is.
     pub origin: Origin,
+    /// Whether it is not known if it can be watched: the paths of an aggregated API's document do not say, and discovery
+    /// was not asked.
+    pub watch_unknown: bool,
 }
 
 impl Kind {
@@ -78,6 +81,8 @@ impl Kind {
     pub fn not_cacheable(&self) -> Option<&'static str> {
         if !self.verbs.contains(&Verb::List) {
             Some("it cannot be listed")
+        } else if self.watch_unknown {
+            Some("it is not known whether it can be watched")
         } else if !self.verbs.contains(&Verb::Watch) {
             Some("it cannot be watched")
         } else if self.type_name.is_none() {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use larder_naming::BuiltInGroup;
 
+use super::discovery::{Discovery, is_discovery};
 use super::{openapi, read_file};
 use crate::error::{Diagnostics, Error, Errors, Problem};
 use crate::json::{self, Node};
@@ -22,16 +23,22 @@ struct Part {
 
 pub(super) fn read_directory(directory: &Path) -> Result<Model, Errors> {
     let index = directory.join("index.json");
-    read_all(if index.is_file() {
+    let mut parts = if index.is_file() {
         indexed(directory, &index)?
     } else {
         released(directory)?
-    })
+    };
+    let discovery = directory.join("discovery.json");
+    if discovery.is_file() {
+        parts.push(part(&[], discovery));
+    }
+    read_all(parts)
 }
 
 /// Reads the documents of group-versions, as `/openapi/v3` serves them, from memory.
 ///
-/// Each comes with its path in the index, as `apis/apps/v1`; errors name it by that.
+/// Each comes with its path in the index, as `apis/apps/v1`; errors name it by that. Answers of discovery, as `/apis/apps/v1` has
+/// them, may be among them under any path.
 ///
 /// ```
 /// let document = r#"{"openapi": "3.0.0", "paths": {}, "components": {"schemas": {}}}"#;
@@ -67,16 +74,19 @@ fn read_all(mut parts: Vec<Part>) -> Result<Model, Errors> {
     });
     let mut diagnostics = Diagnostics::default();
     let mut model = Model::default();
+    let mut discovery = Discovery::default();
     for part in &parts {
-        match read_part(part) {
+        match read_part(part, &mut discovery) {
             Ok(of_part) => merge(&mut model, of_part, &part.file),
             Err(errors) => diagnostics.extend(errors),
         }
     }
+    discovery.apply(&mut model);
     diagnostics.finish(model)
 }
 
-fn read_part(part: &Part) -> Result<Model, Errors> {
+/// Discovery has no model of its own.
+fn read_part(part: &Part, discovery: &mut Discovery) -> Result<Model, Errors> {
     let file = part.file.as_path();
     let value = match &part.bytes {
         Some(bytes) => json::parse(file, bytes)?,
@@ -84,18 +94,26 @@ fn read_part(part: &Part) -> Result<Model, Errors> {
     };
     let mut diagnostics = Diagnostics::default();
     let root = Node::root(file, &value);
+    if is_discovery(&root) {
+        discovery.read(&root, &mut diagnostics);
+        return diagnostics.finish(Model::default());
+    }
     let model = openapi::read(&root, openapi::Flavour::V3, &mut diagnostics);
     diagnostics.finish(model)
 }
 
-fn merge(model: &mut Model, part: Model, file: &Path) {
+fn merge(model: &mut Model, mut part: Model, file: &Path) {
     model.notes.extend(part.notes);
     for (name, schema) in part.types {
+        let described = part.described.remove(&name);
         match model.types.entry(name) {
             Entry::Vacant(entry) => {
+                let described = described.map(|of| (entry.key().clone(), of));
+                model.described.extend(described);
                 entry.insert(schema);
             }
-            Entry::Occupied(entry) if *entry.get() == schema => {}
+            Entry::Occupied(entry)
+                if *entry.get() == schema && model.described.get(entry.key()) == described.as_ref() => {}
             Entry::Occupied(entry) => model.notes.push(format!(
                 "{}: {:?} is defined otherwise than in another group-version; the other one is used",
                 file.display(),

@@ -1,9 +1,12 @@
 //! Documents in, a [`Model`] out.
 //!
-//! `layout` finds the files, `openapi` reads one of them (v2 or v3) with `paths` for the kinds and `schema` for the
-//! types, `normal` reads the normalised document. All errors of all files are collected. A model comes out only if
+//! `layout` finds the files, `openapi` reads one of them (v2 or v3) with `paths` for the kinds, `schema` for the
+//! types and `definition` for what types are made of that k8s-openapi does not have; `normal` reads the normalised document,
+//! `discovery` what a server says of its kinds. All errors of all files are collected. A model comes out only if
 //! there was none.
 
+mod definition;
+mod discovery;
 mod layout;
 mod normal;
 mod openapi;
@@ -27,6 +30,9 @@ use crate::model::Model;
 /// | a file with `"larder"` | a [normalised document](crate::normalised) |
 /// | a directory with `index.json` | OpenAPI v3 as `/openapi/v3` serves it: `index.json` as served, and one file a group-version, `apis/apps/v1.json` for the path `apis/apps/v1` |
 /// | another directory | OpenAPI v3 as a Kubernetes release has it in `api/openapi-spec/v3`: `apis__apps__v1_openapi.json` |
+///
+/// OpenAPI does not say whether a kind of an aggregated API can be watched. A directory may have a file `discovery.json` beside, which
+/// does: an `APIGroupDiscoveryList`, an `APIResourceList`, or an array of these. `larder openapi pull` asks for it.
 ///
 /// # Errors
 ///

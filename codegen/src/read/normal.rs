@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::schema::{Definitions, read_schema};
+use super::definition::read_definition;
+use super::schema::Definitions;
 use crate::error::{Diagnostics, Problem};
 use crate::json::Node;
 use crate::model::{Kind, KindId, Model, Origin, Scope, Verb};
-use crate::normalised::FORMAT;
+use crate::normalised::{FORMAT, UNKNOWN};
 
 pub(super) fn read(root: &Node<'_>, diagnostics: &mut Diagnostics) -> Model {
     let mut model = Model::default();
@@ -24,9 +25,7 @@ pub(super) fn read(root: &Node<'_>, diagnostics: &mut Diagnostics) -> Model {
     let types = types.map_or_else(Vec::new, |types| types.members(diagnostics));
     let definitions = Definitions::new("", types.iter().map(|(name, _)| *name));
     for (name, node) in &types {
-        if let Some(schema) = read_schema(node, &definitions, diagnostics) {
-            model.types.insert((*name).to_owned(), schema);
-        }
+        read_definition(name, node, &definitions, &mut model, diagnostics);
     }
     let kinds = root.require("kinds", "an array of kinds", diagnostics);
     let kinds = kinds.map_or_else(Vec::new, |kinds| kinds.elements(diagnostics));
@@ -55,6 +54,9 @@ fn read_kind(
         Some(origin) => origin.word("origin of a kind", &Origin::WORDS, diagnostics),
         None => Some(Origin::Kubernetes),
     };
+    let watch = node.get("watch");
+    let watch =
+        watch.and_then(|w| w.word("statement about `watch`", &[(UNKNOWN, ())], diagnostics));
     let verbs = elements(node, "verbs", diagnostics);
     let verbs = verbs
         .iter()
@@ -74,6 +76,7 @@ fn read_kind(
         type_name,
         list_type,
         origin: origin?,
+        watch_unknown: watch.is_some(),
     })
 }
 

@@ -1,9 +1,8 @@
 //! One OpenAPI document, v2 or v3: where its definitions and references are.
 
-use std::collections::BTreeMap;
-
+use super::definition::read_definition;
 use super::paths::Resources;
-use super::schema::{Definitions, read_schema};
+use super::schema::Definitions;
 use crate::error::Diagnostics;
 use crate::json::Node;
 use crate::model::Model;
@@ -27,16 +26,10 @@ pub(super) fn read(root: &Node<'_>, flavour: Flavour, diagnostics: &mut Diagnost
     };
     let members = schemas.map_or_else(Vec::new, |schemas| schemas.members(diagnostics));
     let definitions = Definitions::new(prefix, members.iter().map(|(name, _)| *name));
-    let mut types = BTreeMap::new();
+    let mut model = Model::default();
     for (name, node) in &members {
-        if let Some(schema) = read_schema(node, &definitions, diagnostics) {
-            types.insert((*name).to_owned(), schema);
-        }
+        read_definition(name, node, &definitions, &mut model, diagnostics);
     }
-    let mut model = Model {
-        types,
-        ..Model::default()
-    };
     if let Some(paths) = root.require("paths", "an object of paths", diagnostics) {
         let mut resources = Resources::new(&definitions);
         for (path, node) in paths.members(diagnostics) {

@@ -2,7 +2,8 @@
 //!
 //! What the paths of an API server say, and what they do not: `watch` as a query parameter stands at every list, also
 //! of what cannot be watched; a kind of Kubernetes itself can be watched if and only if it has a path below `/watch/`;
-//! custom resources have none and always can. The kind's type is what the list's items are: the name of a definition
+//! custom resources have none and always can; of an aggregated API such a path proves that it can be watched, and
+//! nothing proves that it cannot, but discovery. The kind's type is what the list's items are: the name of a definition
 //! cannot be made out of group, version and kind.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -188,6 +189,9 @@ impl Resource {
         } else {
             Scope::Cluster
         };
+        let watch_unknown = origin == Origin::Aggregated
+            && self.verbs.contains(&Verb::List)
+            && !self.verbs.contains(&Verb::Watch);
         Kind {
             id,
             plural,
@@ -197,6 +201,7 @@ impl Resource {
             type_name,
             list_type: self.list_type,
             origin,
+            watch_unknown,
         }
     }
 

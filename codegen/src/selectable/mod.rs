@@ -13,6 +13,7 @@ use std::borrow::Cow;
 use larder_naming::field_name;
 
 use self::table::ROWS;
+use crate::cargo::KubernetesVersion;
 use crate::model::{Kind, Origin, Scope};
 use crate::types::{Leaf, Types, distinct};
 
@@ -45,6 +46,8 @@ pub(crate) enum Reads {
     Shown(Cow<'static, str>),
     /// The first of the texts at two paths that is not empty.
     FirstOf(&'static str, &'static str),
+    /// Of whatever type it is, at this path as `field!` takes it.
+    Anything(String),
 }
 
 /// The fields that a server of Kubernetes 1.`minor` selects objects of `kind` by. With no version, those of every supported one.
@@ -57,9 +60,7 @@ pub(crate) fn fields(kind: &Kind, minor: Option<u8>) -> Vec<Selectable> {
     };
     let mut all = vec![of("metadata.name", &Reads::Name)];
     let row = match kind.origin {
-        Origin::Kubernetes => ROWS
-            .iter()
-            .find(|row| row.group == kind.id.group && row.kind == kind.id.kind),
+        Origin::Kubernetes => row(kind),
         Origin::CustomResource => None,
         // Aggregated servers have rules of their own.
         Origin::Aggregated => return all,
@@ -73,6 +74,11 @@ pub(crate) fn fields(kind: &Kind, minor: Option<u8>) -> Vec<Selectable> {
         .filter(|field| field.since <= minor.unwrap_or_default());
     all.extend(known.map(|field| of(field.path, &field.reads)));
     all
+}
+
+fn row(kind: &Kind) -> Option<&'static table::Row> {
+    ROWS.iter()
+        .find(|row| row.group == kind.id.group && row.kind == kind.id.kind)
 }
 
 /// A field that a definition of custom resources declares, by the types that were made of its schema; `None` where they cannot tell, as
@@ -90,22 +96,58 @@ pub(crate) fn declared(path: &str, types: &Types) -> Option<Selectable> {
     Some(Selectable { path, reads })
 }
 
-/// The paths that servers of every supported version select objects of `kind` by, each with the name of its constant in generated
-/// code: `spec.nodeName` and `SPEC_NODE_NAME`.
+/// A field that the server selects a kind's objects by, for people to read about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SelectableField {
+    /// The path that the server knows it by, as `spec.nodeName`.
+    pub path: String,
+    /// Its constant in the module `selectable` of generated code, as `SPEC_NODE_NAME`; `None` where code cannot have one, as the
+    /// type at the path does not say how the server reads it.
+    pub constant: Option<String>,
+    /// The first version of Kubernetes whose servers know it; `None` if all that are supported do. A constant of that is made for
+    /// those who say that their servers are new enough ([`Config::server_version`](crate::Config::server_version)).
+    pub since: Option<KubernetesVersion>,
+}
+
+/// The fields that servers select objects of `kind` by. What the definition of a custom resource adds is not in a [`Kind`]:
+/// see [`read_crds`](crate::read_crds).
 ///
 /// ```
 /// # let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../generated/v1_37.json");
 /// let model = larder_codegen::read(document)?;
 /// let fields = larder_codegen::selectable_fields(model.kind("", "v1", "Node").unwrap());
-/// assert!(fields.contains(&("spec.unschedulable".into(), "SPEC_UNSCHEDULABLE".to_owned())));
+/// let field = fields.iter().find(|field| field.path == "spec.unschedulable").unwrap();
+/// assert_eq!(field.constant.as_deref(), Some("SPEC_UNSCHEDULABLE"));
 /// # Ok::<(), larder_codegen::Errors>(())
 /// ```
 #[must_use]
-pub fn selectable_fields(kind: &Kind) -> Vec<(Cow<'static, str>, String)> {
-    let fields = fields(kind, None);
-    let constants: Vec<String> = named(&fields).map(|field| field.constant).collect();
-    let paths = fields.into_iter().map(|field| field.path);
-    paths.zip(constants).collect()
+pub fn selectable_fields(kind: &Kind) -> Vec<SelectableField> {
+    let everywhere = fields(kind, None);
+    let fields = fields(kind, Some(u8::MAX));
+    let mut described = described(&fields);
+    for field in &mut described {
+        if !everywhere.iter().any(|known| known.path == field.path) {
+            field.since = since(kind, &field.path);
+        }
+    }
+    described
+}
+
+fn since(kind: &Kind, path: &str) -> Option<KubernetesVersion> {
+    let row = row(kind)?;
+    let field = row.fields.iter().find(|field| field.path == path)?;
+    Some(KubernetesVersion::of_minor(field.since))
+}
+
+/// Those that have a constant.
+pub(crate) fn described(fields: &[Selectable]) -> Vec<SelectableField> {
+    let fields = named(fields).map(|named| SelectableField {
+        path: named.field.path.to_string(),
+        constant: Some(named.constant),
+        since: None,
+    });
+    fields.collect()
 }
 
 /// A field with its names in generated code.

@@ -52,7 +52,9 @@ pub(crate) fn expression(value: &Value, of_type: &Type, types: &Types) -> Option
             None => Expression::Integer(value.as_i64()?),
         },
         // Nothing but what is absent can be said of types that are not known here.
-        Type::ObjectMeta | Type::Foreign(_) => empty(value)?,
+        Type::ObjectMeta | Type::Foreign(_) | Type::BuiltIn(_) | Type::Definition(_) => {
+            empty(value)?
+        }
         Type::Optional(inner) => Expression::Some(boxed(inner)?),
         Type::Boxed(inner) => Expression::Boxed(boxed(inner)?),
         Type::List(items) => {
@@ -86,7 +88,7 @@ fn empty(value: &Value) -> Option<Expression> {
 
 fn named(value: &Value, place: &Place, types: &Types) -> Option<Expression> {
     match types.find(place)? {
-        Body::BuiltIn(_) | Body::Alias(_) => empty(value),
+        Body::BuiltIn(_) | Body::Definition(_) | Body::Alias(_) => empty(value),
         Body::Choice(values) => {
             let text = value.as_str()?;
             let (variants, other) = variant_names(values);

@@ -74,7 +74,7 @@ impl Types {
             Body::Struct(below) => Step::Into(below),
             Body::Choice(_) => Step::Choice,
             Body::BuiltIn(path) => Step::BuiltIn(reuse::shape(path)?),
-            Body::Alias(_) => return None,
+            Body::Alias(_) | Body::Definition(_) => return None,
         })
     }
 }

@@ -1,13 +1,14 @@
 //! From the shape of a kind's objects to the Rust types to emit.
 //!
-//! `names` finds the name of everything, `reuse` knows the types of Kubernetes itself that are used where they are the
-//! same, `options` applies what the user asks for at single paths, `default` turns a default into an expression,
-//! `leaf` tells what stands at a path. What
+//! `names` finds the name of everything, `library` has the definitions of a document that kinds refer to, `reuse` knows the
+//! types of Kubernetes itself that are used where they are the same, `options` applies what the user asks for at single
+//! paths, `default` turns a default into an expression, `leaf` tells what stands at a path. What
 //! always holds: a type is named after the path that it stands at and nothing else, so that what stands elsewhere never
 //! renames it; of several equal types one is defined, and the others are aliases of it.
 
 mod default;
 mod leaf;
+mod library;
 mod names;
 mod options;
 mod reuse;
@@ -18,10 +19,12 @@ use serde_json::Value;
 
 pub(crate) use default::{Expression, expression};
 pub(crate) use leaf::Leaf;
+pub(crate) use library::{Library, Shared, SharedBody};
 pub(crate) use names::{distinct, kind_type, spelt_out, variant_names};
 pub(crate) use options::{Action, PathOption, apply};
 
 use crate::model::{CustomKind, Docs, Member, Object, Shape};
+use library::Target;
 use names::{Named, field_names, spelt_below, type_names};
 
 /// The types of one kind.
@@ -58,7 +61,9 @@ pub(crate) enum Body {
     /// The same as a type of this kind.
     Alias(Place),
     /// The same as a type of Kubernetes, at this path below k8s-openapi's root.
-    BuiltIn(&'static str),
+    BuiltIn(String),
+    /// The same as a definition, at this path below the root of what is emitted.
+    Definition(Place),
 }
 
 #[derive(Debug)]
@@ -99,6 +104,10 @@ pub(crate) enum Type {
     ObjectMeta,
     /// One of the kind's own.
     Named(Place),
+    /// A type of Kubernetes, at this path below k8s-openapi's root.
+    BuiltIn(String),
+    /// A definition of the document, at this path below the root of what is emitted.
+    Definition(Place),
     /// A path that the user gave.
     Foreign(String),
     List(Box<Type>),
@@ -122,14 +131,36 @@ impl Type {
 }
 
 impl Types {
-    pub(crate) fn of(kind: &CustomKind) -> Self {
+    pub(crate) fn of(kind: &CustomKind, library: &Library) -> Self {
         let named = type_names(&kind.object);
+        let (of, tells_zeros) = (kind.definition(), kind.is_aggregated());
+        Self::built(&named, &kind.object, of, tells_zeros, library)
+    }
+
+    /// The types of a definition, which stand beside it as those of a kind do.
+    fn of_definition(name: &str, object: &Object, library: &Library) -> Self {
+        let mut named = type_names(object);
+        named.retain(|named| !matches!(named.shape, Shape::Definition(_)));
+        Self::built(&named, object, Some(name), true, library)
+    }
+
+    fn built(
+        named: &[Named<'_>],
+        object: &Object,
+        definition: Option<&str>,
+        tells_zeros: bool,
+        library: &Library,
+    ) -> Self {
         let mut types = Builder {
             named: named.iter().map(|n| (n.path.as_str(), n)).collect(),
-            first: first_of_each(&named),
+            first: first_of_each(named),
+            library,
+            definition,
+            tells_zeros,
+            expanding: Vec::new(),
             below: Vec::new(),
         };
-        let root = types.object("", &kind.object);
+        let root = types.object("", object);
         let below = types.below;
         let numbers = below.iter().enumerate();
         let mut types = Self {
@@ -205,6 +236,16 @@ impl Field {
     }
 }
 
+/// The name of the definition of the type of Kubernetes that is the same as `shape`.
+pub(crate) fn built_in_definition(shape: &Shape) -> Option<&'static str> {
+    reuse::definition(shape)
+}
+
+/// The fields of the properties of one object.
+pub(crate) fn property_names(properties: &[&str]) -> Vec<String> {
+    names::properties(properties)
+}
+
 /// For each shape that occurs, the name that is defined: that of the shortest path, and of those the first.
 fn first_of_each<'a>(named: &[Named<'a>]) -> HashMap<&'a Shape, Place> {
     let mut first: HashMap<&Shape, &Named<'_>> = HashMap::new();
@@ -220,10 +261,32 @@ fn first_of_each<'a>(named: &[Named<'a>]) -> HashMap<&'a Shape, Place> {
         .collect()
 }
 
+/// Whether a default is the one that its type has anyway.
+fn is_default(default: &Value, of_type: &Type) -> bool {
+    match (default, of_type) {
+        (Value::Bool(value), Type::Boolean) => !value,
+        (Value::String(text), Type::Text | Type::Named(_)) => text.is_empty(),
+        (Value::Array(items), Type::List(_)) => items.is_empty(),
+        (Value::Object(members), Type::Map(_) | Type::Named(_)) => members.is_empty(),
+        (Value::Object(members), Type::BuiltIn(_) | Type::Definition(_)) => members.is_empty(),
+        (Value::Number(number), Type::I32 | Type::I64 | Type::U32 | Type::U64 | Type::Number) => {
+            number.as_f64() == Some(0.0)
+        }
+        _ => false,
+    }
+}
+
 struct Builder<'a> {
     /// The names of types, by the path of their field.
     named: HashMap<&'a str, &'a Named<'a>>,
     first: HashMap<&'a Shape, Place>,
+    library: &'a Library,
+    /// The definition that the types are of.
+    definition: Option<&'a str>,
+    /// Whether defaults that a type has anyway are told, as Go's generator does for every field.
+    tells_zeros: bool,
+    /// Definitions in whose place another one is being put.
+    expanding: Vec<String>,
     below: Vec<Definition>,
 }
 
@@ -234,20 +297,26 @@ impl Builder<'_> {
         for (property, name) in object.properties.iter().zip(&names.properties) {
             let member = &property.member;
             let mut of_type = self.of_member(&names::below(path, name), member);
-            if property.boxed {
+            let circular = self.library.is_circular(self.definition, property);
+            // It would have no end.
+            let endless = circular && !library::is_optional(property);
+            let default = property.default.clone().filter(|_| !endless);
+            let default = default.filter(|_| self.is_object(&of_type));
+            if property.boxed || circular {
                 of_type = Type::Boxed(Box::new(of_type));
             }
-            let is_there = property.required || property.default.is_some();
+            let is_there = !endless && (property.required || default.is_some());
             if member.nullable || !is_there || !self.has_default(&of_type) {
                 of_type = of_type.optional();
             }
+            let is_own = |default: &Value| self.tells_zeros && is_default(default, &of_type);
             fields.push(Field {
                 name: name.clone(),
                 json: property.name.clone(),
+                default: default.filter(|d| !d.is_null() && !is_own(d)),
                 of_type,
                 docs: member.docs.clone(),
                 writes_null: member.nullable && is_there,
-                default: property.default.clone().filter(|d| !d.is_null()),
             });
         }
         let rest = object.rest.as_ref().map(|rest| {
@@ -258,14 +327,27 @@ impl Builder<'_> {
     }
 
     fn has_default(&self, of_type: &Type) -> bool {
-        let Type::Named(place) = of_type else {
-            return true;
+        self.built_in(of_type).is_none_or(reuse::has_default)
+    }
+
+    /// Whether a type of Kubernetes, if it is one, is an object: a quantity or a time has no default but none.
+    fn is_object(&self, of_type: &Type) -> bool {
+        self.built_in(of_type).is_none_or(reuse::is_object)
+    }
+
+    /// Its path, where it is a type of Kubernetes.
+    fn built_in<'b>(&'b self, of_type: &'b Type) -> Option<&'b str> {
+        let place = match of_type {
+            Type::BuiltIn(path) => return Some(path),
+            Type::Boxed(inner) => return self.built_in(inner),
+            Type::Named(place) => place,
+            _ => return None,
         };
-        let found = self
-            .below
-            .iter()
-            .rfind(|definition| definition.place == *place);
-        !matches!(found, Some(Definition { body: Body::BuiltIn(path), .. }) if !reuse::has_default(path))
+        let is_here = |definition: &&Definition| definition.place == *place;
+        match &self.below.iter().rfind(is_here)?.body {
+            Body::BuiltIn(path) => Some(path),
+            _ => None,
+        }
     }
 
     /// The type of a list's items or a map's values, which may be null.
@@ -295,8 +377,42 @@ impl Builder<'_> {
             Shape::Foreign(path) => Type::Foreign(path.clone()),
             Shape::List(items) => Type::List(Box::new(self.of_value(path, items))),
             Shape::Map(values) => Type::Map(Box::new(self.of_value(path, values))),
+            Shape::Definition(name) => self.of_definition(path, name, member),
             Shape::Choice(_) | Shape::Object(_) => self.define(path, member),
         }
+    }
+
+    /// The type of what a definition describes; an alias for it, where its path has a name.
+    fn of_definition(&mut self, path: &str, name: &str, member: &Member) -> Type {
+        let library = self.library;
+        let (of_type, body) = match library.target(name) {
+            Some(Target::BuiltIn(path)) => {
+                (Type::BuiltIn(path.clone()), Body::BuiltIn(path.clone()))
+            }
+            Some(Target::Named(place)) => {
+                let (place, body) = (place.clone(), Body::Definition(place.clone()));
+                (Type::Definition(place), body)
+            }
+            Some(Target::Inline(inner)) if !self.expanding.iter().any(|there| there == name) => {
+                self.expanding.push(name.to_owned());
+                let of_type = self.of_value(path, inner);
+                self.expanding.pop();
+                return of_type;
+            }
+            // It stands for itself, or for nothing that is known.
+            Some(Target::Inline(_)) | None => return Type::Any,
+        };
+        let Some(named) = self.named.get(path) else {
+            return of_type;
+        };
+        let place = named.place.clone();
+        self.below.push(Definition {
+            place: place.clone(),
+            path: named.spelt.clone(),
+            docs: member.docs.clone(),
+            body,
+        });
+        Type::Named(place)
     }
 
     fn define(&mut self, path: &str, member: &Member) -> Type {
@@ -312,7 +428,7 @@ impl Builder<'_> {
             .get(&member.shape)
             .filter(|first| **first != place);
         let body = match (built_in, first) {
-            (Some(path), _) => Body::BuiltIn(path),
+            (Some(path), _) => Body::BuiltIn(path.to_owned()),
             (None, Some(first)) => Body::Alias(first.clone()),
             (None, None) => Body::Struct(Struct {
                 fields: Vec::new(),

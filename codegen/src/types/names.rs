@@ -26,13 +26,18 @@ pub(super) struct FieldNames {
 pub(super) fn field_names(object: &Object, path: &str) -> FieldNames {
     let mut names: Vec<&str> = object.properties.iter().map(|p| p.name.as_str()).collect();
     names.extend(path.is_empty().then_some("metadata"));
-    let mut properties = distinct(&names, field_name, |name| escape_keyword(spelt_out(name)));
+    let mut properties = properties(&names);
     properties.truncate(object.properties.len());
     let mut rest = "rest".to_owned();
     while properties.contains(&rest) {
         rest.push('_');
     }
     FieldNames { properties, rest }
+}
+
+/// The fields of the properties of one object.
+pub(super) fn properties(names: &[&str]) -> Vec<String> {
+    distinct(names, field_name, |name| escape_keyword(spelt_out(name)))
 }
 
 /// A name for each of `texts`, all different: the plain one, or, for all that share it, the one that is spelt out.
@@ -153,7 +158,7 @@ fn variant(value: &str) -> String {
 }
 
 /// `fooBar` → `LowerFooBar`, `FooBar` → `UpperFooBar`, `foo-bar` → `LowerFooDashBar`.
-fn spelt_out_variant(value: &str) -> String {
+pub(super) fn spelt_out_variant(value: &str) -> String {
     let mut name = match value.chars().next() {
         Some(c) if c.is_ascii_lowercase() => "Lower".to_owned(),
         Some(c) if c.is_ascii_uppercase() => "Upper".to_owned(),
@@ -180,7 +185,7 @@ fn push_capitalised(name: &mut String, word: &str) {
     }
 }
 
-fn identifier(name: &str) -> String {
+pub(super) fn identifier(name: &str) -> String {
     let name = escape_keyword(name.to_owned());
     if name.is_empty() {
         "Empty".to_owned()
@@ -271,8 +276,12 @@ struct Needed<'a, 'n> {
     shape: &'a Shape,
 }
 
-/// The members of an object that need types; `spelt` is its path as in `field!`.
-fn needed<'a, 'n>(object: &'a Object, spelt: &str, names: &'n FieldNames) -> Vec<Needed<'a, 'n>> {
+/// The members of an object that need types. Its path is given by fields and as in `field!`.
+fn needed<'a, 'n>(
+    object: &'a Object,
+    [path, spelt]: [&str; 2],
+    names: &'n FieldNames,
+) -> Vec<Needed<'a, 'n>> {
     let members = object.properties.iter().map(|property| {
         let spelt = spelt_below(spelt, &property.name);
         (spelt, &property.member)
@@ -280,8 +289,9 @@ fn needed<'a, 'n>(object: &'a Object, spelt: &str, names: &'n FieldNames) -> Vec
     let rest = object.rest.as_deref();
     let members = members.chain(rest.map(|rest| (format!("{spelt}[]"), rest)));
     let fields = names.properties.iter().chain([&names.rest]);
+    let of_root = path.is_empty();
     let needed = fields.zip(members).filter_map(|(field, (spelt, member))| {
-        let (shape, inside) = needs_name(member)?;
+        let (shape, inside) = needs_name(member, of_root)?;
         Some(Needed {
             field,
             spelt: spelt + &inside,
@@ -299,7 +309,7 @@ fn collect<'a>(
     named: &mut Vec<Named<'a>>,
 ) {
     let names = field_names(object, path);
-    let needed = needed(object, spelt, &names);
+    let needed = needed(object, [path, spelt], &names);
     let fields: Vec<&str> = needed.iter().map(|needed| needed.field).collect();
     let of_root = path.is_empty();
     let plain = |field: &str| {
@@ -334,13 +344,15 @@ fn collect<'a>(
 }
 
 /// Of lists and maps around a type there is no need to tell in its name: one field has one type at most. They are the second, as `[]`.
-fn needs_name(member: &Member) -> Option<(&Shape, String)> {
+/// What a definition of the document describes has a name of its own; at the root it gets that of its path, too, as in other kinds.
+fn needs_name(member: &Member, of_root: bool) -> Option<(&Shape, String)> {
     match &member.shape {
         Shape::List(inner) | Shape::Map(inner) => {
-            let (shape, inside) = needs_name(inner)?;
+            let (shape, inside) = needs_name(inner, of_root)?;
             Some((shape, format!("[]{inside}")))
         }
         shape @ (Shape::Choice(_) | Shape::Object(_)) => Some((shape, String::new())),
+        shape @ Shape::Definition(_) => of_root.then(|| (shape, String::new())),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use super::names::spelt_below;
 use crate::config::option_error;
 use crate::error::{Diagnostics, Problem};
-use crate::model::{CustomKind, Member, Object, Shape};
+use crate::model::{Member, Object, Shape};
 use crate::suggest::nearest;
 
 /// An option of one path, or of all paths with one end.
@@ -11,7 +11,7 @@ use crate::suggest::nearest;
 pub(crate) struct PathOption {
     /// The option's name, for errors.
     pub(crate) option: &'static str,
-    /// The kind, as `cert-manager.io/v1/Certificate`; `*` for all.
+    /// The kind, as `cert-manager.io/v1/Certificate`, or the definition of a document; `*` for all.
     pub(crate) kind: String,
     /// The path, as in `field!`: `spec.template`, `spec.containers[].image`; with `**.` in front, at any depth.
     pub(crate) path: String,
@@ -31,8 +31,8 @@ pub(crate) enum Action {
 }
 
 impl PathOption {
-    fn is_for(&self, kind: &CustomKind) -> bool {
-        self.kind == "*" || self.kind == kind.id.to_string()
+    fn is_for(&self, name: &str) -> bool {
+        self.kind == "*" || self.kind == name
     }
 
     fn matches(&self, path: &str) -> bool {
@@ -45,9 +45,9 @@ impl PathOption {
     }
 }
 
-/// Applies all options to all kinds. One that fits nothing is an error.
+/// Applies all options to the objects of kinds and of definitions, which come with their names. One that fits nothing is an error.
 pub(crate) fn apply<'a>(
-    kinds: impl Iterator<Item = &'a mut CustomKind>,
+    objects: impl Iterator<Item = (String, &'a mut Object)>,
     options: &[PathOption],
     diagnostics: &mut Diagnostics,
 ) {
@@ -67,24 +67,24 @@ pub(crate) fn apply<'a>(
         used: vec![false; options.len()],
         paths: vec![Vec::new(); options.len()],
     };
-    let mut ids = Vec::new();
-    for kind in kinds {
-        ids.push(kind.id.to_string());
+    let mut names = Vec::new();
+    for (name, object) in objects {
         let wanted: Vec<usize> = (0..options.len())
-            .filter(|at| options[*at].is_for(kind))
+            .filter(|at| options[*at].is_for(&name))
             .collect();
-        visit.object(&mut kind.object, "", &wanted);
+        visit.object(object, "", &wanted);
+        names.push(name);
     }
     for (at, option) in options.iter().enumerate() {
         if visit.used[at] {
             continue;
         }
-        let (what, word, suggestion) = if option.kind != "*" && !ids.contains(&option.kind) {
-            let ids = ids.iter().map(String::as_str);
+        let (what, word, suggestion) = if option.kind != "*" && !names.contains(&option.kind) {
+            let names = names.iter().map(String::as_str);
             (
                 "kind of these definitions; kinds are written as `cert-manager.io/v1/Certificate`",
                 &option.kind,
-                nearest(&option.kind, ids),
+                nearest(&option.kind, names),
             )
         } else {
             let paths = visit.paths[at].iter().map(String::as_str);

@@ -18,6 +18,7 @@ use crate::model::{Member, Object, Shape};
 const SCHEMAS: &str = include_str!("reuse.json");
 
 struct BuiltIn {
+    definition: String,
     path: String,
     shape: Shape,
 }
@@ -29,18 +30,31 @@ static BUILT_IN: LazyLock<Vec<BuiltIn>> = LazyLock::new(|| {
         let node = Node::root(Path::new("reuse.json"), schema);
         let shape = crd::read_shape(&node, &mut Diagnostics::default());
         let path = larder_naming::k8s_openapi_path(definition)?;
-        Some(BuiltIn { path, shape })
+        let definition = definition.clone();
+        Some(BuiltIn {
+            definition,
+            path,
+            shape,
+        })
     });
     rows.collect()
 });
 
 /// The path, below k8s-openapi's root, of the type that is the same as `shape`.
 pub(super) fn find(shape: &Shape) -> Option<&'static str> {
+    row(shape).map(|row| row.path.as_str())
+}
+
+/// The name of the definition of the type that is the same as `shape`.
+pub(super) fn definition(shape: &Shape) -> Option<&'static str> {
+    row(shape).map(|row| row.definition.as_str())
+}
+
+fn row(shape: &Shape) -> Option<&'static BuiltIn> {
     let Shape::Object(_) = shape else {
         return None;
     };
-    let found = BUILT_IN.iter().find(|row| is_same(shape, &row.shape));
-    found.map(|row| row.path.as_str())
+    BUILT_IN.iter().find(|row| is_same(shape, &row.shape))
 }
 
 /// The shape of a type that [`find`] found.
@@ -49,9 +63,35 @@ pub(super) fn shape(path: &str) -> Option<&'static Shape> {
     row.map(|row| &row.shape)
 }
 
-/// Whether a type has a default of its own: one with a time in it has none.
+/// Types without a default of their own: those that are or have to have a time, and choices without a first one. A test compares
+/// them with k8s-openapi's sources.
+const WITHOUT_DEFAULT: [&str; 10] = [
+    "api::authentication::v1::TokenRequestStatus",
+    "api::events::v1::EventSeries",
+    "apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaPropsOrArray",
+    "apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaPropsOrBool",
+    "apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaPropsOrStringArray",
+    "apimachinery::pkg::apis::meta::v1::Condition",
+    "apimachinery::pkg::apis::meta::v1::MicroTime",
+    "apimachinery::pkg::apis::meta::v1::Patch",
+    "apimachinery::pkg::apis::meta::v1::Time",
+    "apimachinery::pkg::apis::meta::v1::WatchEvent",
+];
+
+/// Types with a default that are no objects.
+const SCALARS: [&str; 2] = [
+    "apimachinery::pkg::api::resource::Quantity",
+    "apimachinery::pkg::util::intstr::IntOrString",
+];
+
+/// Whether a type has a default of its own.
 pub(super) fn has_default(path: &str) -> bool {
-    !path.ends_with("::Condition")
+    !WITHOUT_DEFAULT.contains(&path)
+}
+
+/// Whether an object without members is a value of a type, and its default.
+pub(super) fn is_object(path: &str) -> bool {
+    has_default(path) && !SCALARS.contains(&path)
 }
 
 /// Kubernetes' own documents have no enums, and a string holds any value of one.
@@ -81,9 +121,10 @@ fn is_same_object(object: &Object, built_in: &Object) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
+    use crate::support::{carried, k8s_openapi_sources};
 
     /// What `reuse.json` holds: a row leaves when a version of Kubernetes changes the type.
     const DEFINITIONS: [&str; 10] = [
@@ -159,6 +200,46 @@ mod tests {
             std::fs::write(folder.join("src/types/reuse.json"), &text).unwrap();
         } else {
             assert!(text == SCHEMAS, "reuse.json is stale: LARDER_BLESS=1");
+        }
+    }
+
+    /// The types of a folder of k8s-openapi's sources that derive no `Default` and implement none, by the path of their file's
+    /// definition.
+    fn without_default(folder: &Path, found: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                without_default(&path, found);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let definition = text
+                .lines()
+                .find_map(|line| line.strip_prefix("// Generated from definition "));
+            let Some(definition) = definition else {
+                continue;
+            };
+            let derives = text.split("#[derive(").nth(1).unwrap();
+            let derives = derives.split(')').next().unwrap();
+            let implements = text.contains("impl Default for")
+                || text.contains("impl std::default::Default for");
+            if !derives.contains("Default") && !implements {
+                found.extend(larder_naming::k8s_openapi_path(definition));
+            }
+        }
+    }
+
+    #[test]
+    fn the_types_without_default_are_those_of_k8s_openapi() {
+        let mut found = BTreeSet::new();
+        for (minor, _) in carried() {
+            let folder = k8s_openapi_sources().join(format!("v1_{minor}"));
+            without_default(&folder, &mut found);
+        }
+        let found: Vec<&str> = found.iter().map(String::as_str).collect();
+        assert_eq!(found, WITHOUT_DEFAULT);
+        for path in SCALARS.iter().chain(&WITHOUT_DEFAULT) {
+            assert!(!is_object(path), "{path}");
         }
     }
 

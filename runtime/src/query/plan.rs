@@ -10,7 +10,7 @@ use std::iter;
 use super::field::FieldTest;
 use super::{NAMESPACE, Node, Query};
 use crate::kept::Kept;
-use crate::selector::{FieldRequirement, KeyTest, LabelSelector, Part, Reads};
+use crate::selector::{FieldRequirement, KeyTest, LabelSelector, Part, Reads, parsed};
 use crate::store::{IndexKey, LABELS, Posting, Postings, State};
 
 /// What a state has to find objects by, whatever is kept.
@@ -250,8 +250,19 @@ fn by_field<'a, T>(
             let found = in_namespaces(indexes, namespaces.iter().map(String::as_str))?;
             Some(part.by(NAMESPACE, found, false))
         }
-        None => Some(part.by(test.path(), test.find(indexes, most)?, true)),
+        None => match test.find(indexes, most) {
+            Some(found) => Some(part.by(test.path(), found, true)),
+            None => Some(part.by(LABELS, by_label(test, indexes)?, true)),
+        },
     }
+}
+
+/// A test of one label, by the index of all.
+fn by_label<T>(test: &dyn FieldTest<T>, indexes: &dyn Indexes) -> Option<Found> {
+    let key = test.path().strip_prefix(LABELS)?;
+    let key = key.strip_prefix("[\"")?.strip_suffix("\"]")?;
+    let labelled = indexes.by_path(LABELS)?.with_label(key, test.texts()?);
+    Some(Found::of(labelled, false))
 }
 
 /// No way to objects without a namespace, of which there is no index.
@@ -303,20 +314,16 @@ fn as_server<T>(
         Reads::Bool(field) => written::<bool>(value, indexes, field.path()),
         Reads::I32(field) => written::<i32>(value, indexes, field.path()),
         Reads::I64(field) => written::<i64>(value, indexes, field.path()),
-        Reads::Metadata(..) | Reads::Json(_) | Reads::Shown(_) => None,
+        Reads::Metadata(..) | Reads::Json(_) | Reads::Shown(_) | Reads::Of(_) => None,
     }
 }
 
-/// Values are compared as texts: one that is written otherwise than the server does has no objects.
+/// A value that is written otherwise than the server does has no objects.
 fn written<K: IndexKey + std::str::FromStr + ToString>(
     value: &str,
     indexes: &dyn Indexes,
     path: &'static str,
 ) -> Option<(&'static str, Found)> {
-    let key = value
-        .parse()
-        .ok()
-        .filter(|key: &K| key.to_string() == value);
-    let keys: Vec<K> = key.into_iter().collect();
+    let keys: Vec<K> = parsed(value).into_iter().collect();
     Some((path, Found::under(indexes, path, &keys)?))
 }

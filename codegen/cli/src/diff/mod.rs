@@ -2,7 +2,7 @@
 
 mod compare;
 
-use anyhow::Context as _;
+use anyhow::bail;
 use larder_codegen::{KindId, Model};
 
 use self::compare::{Comparison, Entry, compare};
@@ -12,12 +12,12 @@ use crate::{Outcome, cluster, model};
 
 pub(crate) fn run(args: &Diff, output: Output) -> anyhow::Result<Outcome> {
     let old = model::read(&args.old)?;
-    check_groups(args, &old)?;
     let new = match &args.new {
         Some(new) => model::read(new)?,
         // A group that has gone is a difference, not a mistake in the command.
         None => cluster::model(&args.connection, &[])?,
     };
+    check_groups(args, &old, &new)?;
     let groups = groups(args, &old);
     let found = compare(&old, &new, |id| {
         groups.is_empty() || groups.iter().any(|group| group == spoken(id))
@@ -48,16 +48,14 @@ fn groups(args: &Diff, old: &Model) -> Vec<String> {
     groups
 }
 
-fn check_groups(args: &Diff, old: &Model) -> anyhow::Result<()> {
+/// A group may have come or gone; one that neither document has is misspelt.
+fn check_groups(args: &Diff, old: &Model, new: &Model) -> anyhow::Result<()> {
+    let known = || old.kinds.keys().chain(new.kinds.keys()).map(spoken);
     for wanted in &args.groups {
-        let known: Vec<&str> = old.kinds.keys().map(spoken).collect();
-        known
-            .contains(&wanted.as_str())
-            .then_some(())
-            .with_context(|| {
-                let hint = did_you_mean(wanted, known.iter().copied());
-                format!("{} has no group {wanted:?}{hint}", args.old.display())
-            })?;
+        if !known().any(|group| group == wanted) {
+            let hint = did_you_mean(wanted, known());
+            bail!("neither document has a group {wanted:?}{hint}");
+        }
     }
     Ok(())
 }

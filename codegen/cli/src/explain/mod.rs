@@ -1,23 +1,31 @@
 //! `larder explain`.
+//!
+//! `source` finds the kinds, `find` the kind that is meant, `path` walks through its types, `text` prints what came out.
 
+mod find;
 mod path;
+mod source;
+mod text;
 
-use anyhow::{anyhow, bail};
-use larder_codegen::{Kind, Model, Schema};
+use anyhow::bail;
+use larder_codegen::{Kind, Schema, SelectableField};
 use serde::Serialize;
 
+use self::find::find;
 use self::path::Walk;
+use self::source::Source;
+use crate::Outcome;
 use crate::args::{Explain, Output};
 use crate::model::type_name;
-use crate::text::{did_you_mean, print};
-use crate::{Outcome, cluster, model};
+use crate::text::print;
 
-/// What there is to say of a field.
+/// What there is to say of a field. Its form is on the page about the command.
 #[derive(Serialize)]
 struct Explained {
     kind: String,
     resource: String,
     scope: String,
+    origin: String,
     path: String,
     r#type: String,
     /// Whether an object may be without it.
@@ -26,13 +34,31 @@ struct Explained {
     several: bool,
     /// How an index over it is written; `None` where a path cannot end there.
     index: Option<String>,
+    /// The type of that index's keys.
+    key: Option<&'static str>,
+    server_selects: Selects,
     /// The constant by which the server selects.
     selectable: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// The first version of Kubernetes that knows it, where not all supported ones do.
+    since: Option<String>,
+    /// How a selector of labels is written that asks for it.
+    label_selector: Option<String>,
     fields: Vec<ExplainedField>,
     /// All that the server selects this kind by, where the object itself was asked about.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    selectable_fields: Vec<String>,
+    selectable_fields: Vec<ExplainedSelectable>,
+}
+
+/// Whether the server selects objects by a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Selects {
+    /// With a selector of fields.
+    Field,
+    /// With a selector of labels.
+    Label,
+    No,
+    /// What was read does not say.
+    Unknown,
 }
 
 #[derive(Serialize)]
@@ -42,52 +68,87 @@ struct ExplainedField {
     required: bool,
 }
 
+#[derive(Serialize)]
+struct ExplainedSelectable {
+    path: String,
+    selectable: Option<String>,
+    since: Option<String>,
+}
+
 pub(crate) fn run(args: &Explain, output: Output) -> anyhow::Result<Outcome> {
-    let model = match &args.openapi {
-        Some(document) => model::read(document)?,
-        None => cluster::model(&args.connection, &[])?,
-    };
-    let explained = explain(&model, &args.kind, args.path.as_deref().unwrap_or(""))?;
-    print(&explained, output, text)?;
+    let source = Source::of(args)?;
+    let explained = explain(&source, &args.kind, args.path.as_deref().unwrap_or(""))?;
+    print(&explained, output, text::text)?;
     Ok(Outcome::Fine)
 }
 
-fn explain(model: &Model, kind: &str, path: &str) -> anyhow::Result<Explained> {
-    let kind = find(model, kind)?;
+fn explain(source: &Source, kind: &str, path: &str) -> anyhow::Result<Explained> {
+    let kind = find(&source.model, kind)?;
+    for id in source.not_served(kind) {
+        eprintln!("note: {id} is not served, and left out");
+    }
     let Some(root) = &kind.type_name else {
         bail!("the document does not say what a {} is", kind.id.kind);
     };
-    let walk = Walk::along(model, root, path)?;
-    let schema = walk.resolved();
-    let fields = match schema {
-        Schema::Struct(fields) => fields.as_slice(),
-        _ => &[],
+    let walk = Walk::along(&source.model, root, path)?;
+    let (selectable, complete) = source.selectable(kind);
+    let all = selectable.iter().filter(|_| path.is_empty());
+    let selectable_fields = all.map(|field| ExplainedSelectable {
+        path: field.path.clone(),
+        selectable: constant(kind, field),
+        since: since(field),
+    });
+    let selectable_fields = selectable_fields.collect();
+    let this = selectable.iter().find(|field| field.path == path);
+    let label_selector = walk.label_selector();
+    let server_selects = match (this, &label_selector) {
+        (Some(_), _) => Selects::Field,
+        (None, Some(_)) => Selects::Label,
+        (None, None) if complete || path.starts_with("metadata.") => Selects::No,
+        (None, None) => Selects::Unknown,
+    };
+    let key = walk.key();
+    Ok(Explained {
+        kind: kind.id.to_string(),
+        resource: resource(kind),
+        scope: kind.scope.to_string(),
+        origin: kind.origin.to_string(),
+        path: path.to_owned(),
+        r#type: type_name(walk.schema()),
+        optional: walk.is_optional(),
+        several: walk.has_several(),
+        index: key.map(|_| format!("field!({}, {})", kind.id.kind, walk.spelt())),
+        key,
+        server_selects,
+        selectable: this.and_then(|field| constant(kind, field)),
+        since: this.and_then(since),
+        label_selector,
+        fields: fields(walk.resolved()),
+        selectable_fields,
+    })
+}
+
+fn fields(schema: &Schema) -> Vec<ExplainedField> {
+    let Schema::Struct(fields) = schema else {
+        return Vec::new();
     };
     let fields = fields.iter().map(|field| ExplainedField {
         name: field.name.clone(),
         r#type: type_name(&field.schema),
         required: field.required,
     });
+    fields.collect()
+}
+
+/// `pod::selectable::SPEC_NODE_NAME`
+fn constant(kind: &Kind, field: &SelectableField) -> Option<String> {
     let module = larder_naming::module_name(&kind.id.kind);
-    let of_kind = larder_codegen::selectable_fields(kind);
-    let constant = |constant: &str| format!("{module}::selectable::{constant}");
-    let this = of_kind.iter().find(|(selectable, _)| *selectable == path);
-    let all = of_kind.iter().filter(|_| path.is_empty());
-    Ok(Explained {
-        kind: kind.id.to_string(),
-        resource: resource(kind),
-        scope: kind.scope.to_string(),
-        path: path.to_owned(),
-        r#type: type_name(walk.schema()),
-        optional: walk.is_optional(),
-        several: walk.has_several(),
-        index: walk
-            .is_key()
-            .then(|| format!("field!({}, {path})", kind.id.kind)),
-        selectable: this.map(|(_, name)| constant(name)),
-        fields: fields.collect(),
-        selectable_fields: all.map(|(_, name)| constant(name)).collect(),
-    })
+    let constant = field.constant.as_ref()?;
+    Some(format!("{module}::selectable::{constant}"))
+}
+
+fn since(field: &SelectableField) -> Option<String> {
+    field.since.map(|version| version.to_string())
 }
 
 /// `pods`, `deployments.apps`
@@ -95,155 +156,5 @@ fn resource(kind: &Kind) -> String {
     match kind.id.group.as_str() {
         "" => kind.plural.clone(),
         group => format!("{}.{group}", kind.plural),
-    }
-}
-
-/// How a kind may be called.
-fn names(kind: &Kind) -> Vec<String> {
-    let lower = kind.id.kind.to_lowercase();
-    let mut names = vec![
-        kind.plural.clone(),
-        lower,
-        kind.id.to_string().to_lowercase(),
-    ];
-    let (version, group) = (&kind.id.version, &kind.id.group);
-    for word in [names[0].clone(), names[1].clone()] {
-        names.push(format!("{word}.{group}"));
-        names.push(format!("{word}.{version}.{group}"));
-    }
-    names
-}
-
-fn find<'a>(model: &'a Model, wanted: &str) -> anyhow::Result<&'a Kind> {
-    let lower = wanted.to_lowercase();
-    let found: Vec<&Kind> = model
-        .kinds
-        .values()
-        .filter(|kind| kind.type_name.is_some() && names(kind).contains(&lower))
-        .collect();
-    match found[..] {
-        [] => {
-            let known: Vec<String> = model.kinds.values().flat_map(names).collect();
-            let hint = did_you_mean(&lower, known.iter().map(String::as_str));
-            Err(anyhow!("the document has no kind {wanted:?}{hint}"))
-        }
-        [one] => Ok(one),
-        [first, ..] => {
-            // As kubectl does: the core group before others.
-            let core: Vec<&&Kind> = found
-                .iter()
-                .filter(|kind| kind.id.group.is_empty())
-                .collect();
-            if let [one] = core[..] {
-                return Ok(one);
-            }
-            let same_group = found.iter().all(|kind| kind.id.group == first.id.group);
-            let newest = found.iter().max_by_key(|kind| stability(&kind.id.version));
-            match newest {
-                Some(newest) if same_group => Ok(newest),
-                _ => {
-                    let candidates: Vec<String> =
-                        found.iter().map(|kind| kind.id.to_string()).collect();
-                    Err(anyhow!(
-                        "{wanted:?} may be {}: name one of these",
-                        candidates.join(" or ")
-                    ))
-                }
-            }
-        }
-    }
-}
-
-/// Orders versions as Kubernetes does: general availability, beta, alpha, and the larger number first.
-fn stability(version: &str) -> (u8, u32, u32) {
-    let number = |text: &str| text.parse().unwrap_or(0);
-    let rest = version.strip_prefix('v').unwrap_or(version);
-    if let Some((major, minor)) = rest.split_once("beta") {
-        return (1, number(major), number(minor));
-    }
-    match rest.split_once("alpha") {
-        Some((major, minor)) => (0, number(major), number(minor)),
-        None => (2, number(rest), 0),
-    }
-}
-
-fn text(explained: &Explained) -> String {
-    let yes = |yes: bool| if yes { "yes" } else { "no" };
-    let or =
-        |value: &Option<String>, other: &str| value.clone().unwrap_or_else(|| other.to_owned());
-    let mut lines = vec![
-        ("kind", explained.kind.clone()),
-        (
-            "resource",
-            format!("{}, {}", explained.resource, explained.scope),
-        ),
-    ];
-    if !explained.path.is_empty() {
-        lines.extend([
-            ("path", explained.path.clone()),
-            ("type", explained.r#type.clone()),
-            ("optional", yes(explained.optional).to_owned()),
-            ("several values", yes(explained.several).to_owned()),
-            (
-                "index",
-                or(
-                    &explained.index,
-                    "none: a path ends at a string, a number, a boolean, a time",
-                ),
-            ),
-            (
-                "server selects",
-                or(
-                    &explained.selectable,
-                    "no: by an index or a query in the cache alone",
-                ),
-            ),
-        ]);
-    }
-    let mut text = String::new();
-    for (name, value) in lines {
-        text.push_str(&format!("{name:<16}{value}\n"));
-    }
-    if !explained.fields.is_empty() {
-        text.push_str("fields\n");
-    }
-    let width = explained
-        .fields
-        .iter()
-        .map(|field| field.name.len())
-        .max()
-        .unwrap_or(0);
-    for field in &explained.fields {
-        let required = if field.required { ", required" } else { "" };
-        text.push_str(&format!(
-            "  {:<width$}  {}{required}\n",
-            field.name, field.r#type
-        ));
-    }
-    if !explained.selectable_fields.is_empty() {
-        text.push_str("the server selects by\n");
-    }
-    for constant in &explained.selectable_fields {
-        text.push_str(&format!("  {constant}\n"));
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_are_ordered_as_kubernetes_orders_them() {
-        let mut versions = [
-            "v1alpha1", "v2", "v1beta2", "v1", "v11", "v1beta1", "v2alpha1",
-        ];
-        versions.sort_by_key(|version| std::cmp::Reverse(stability(version)));
-        assert_eq!(
-            versions,
-            [
-                "v11", "v2", "v1", "v1beta2", "v1beta1", "v2alpha1", "v1alpha1"
-            ]
-        );
     }
 }

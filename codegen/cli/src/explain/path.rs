@@ -18,6 +18,9 @@ pub(super) struct Walk<'a> {
     at_keys: bool,
     /// What was walked, for errors.
     so_far: String,
+    /// The same as `field!` takes it, which has to be told the Rust names that no rule gives.
+    spelt: String,
+    steps: Vec<Step>,
 }
 
 /// A step of a path.
@@ -27,10 +30,13 @@ enum Step {
     /// `[]`
     Each,
     /// `["key"]`
-    Key,
+    Key(String),
     /// `{}`
     Keys,
 }
+
+/// So many fields are told where none is near to what was asked for.
+const FEW: usize = 12;
 
 const TEXT: Schema = Schema::String(None);
 
@@ -47,12 +53,38 @@ impl<'a> Walk<'a> {
             several: false,
             at_keys: false,
             so_far: String::new(),
+            spelt: String::new(),
+            steps: Vec::new(),
         };
         for (step, text) in steps(path)? {
+            walk.spelt.push_str(&text);
             walk.step(&step)?;
             walk.so_far.push_str(&text);
+            walk.steps.push(step);
         }
         Ok(walk)
+    }
+
+    /// The path as `field!` takes it.
+    pub(super) fn spelt(&self) -> &str {
+        &self.spelt
+    }
+
+    /// The selector of labels that asks for what the path leads to; `None` where it is no label of the object's own.
+    pub(super) fn label_selector(&self) -> Option<String> {
+        let is_field =
+            |step: &Step, wanted: &str| matches!(step, Step::Field(name) if name == wanted);
+        let [metadata, labels, rest @ ..] = self.steps.as_slice() else {
+            return None;
+        };
+        if !is_field(metadata, "metadata") || !is_field(labels, "labels") {
+            return None;
+        }
+        match rest {
+            [] | [Step::Keys] => Some("labels!(\"KEY=VALUE\")".to_owned()),
+            [Step::Key(key)] if is_label(key) => Some(format!("labels!(\"{key}=VALUE\")")),
+            _ => None,
+        }
     }
 
     /// The shape as it is written, which may be a reference.
@@ -87,17 +119,30 @@ impl<'a> Walk<'a> {
         self.several
     }
 
-    /// Whether a path can end here: at what `field!` takes as a key.
-    pub(super) fn is_key(&self) -> bool {
+    /// The type of an index's keys in Rust, where a path can end here: at what `field!` takes as a key.
+    pub(super) fn key(&self) -> Option<&'static str> {
         // Equal amounts have different texts.
         const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
-        if self.so_far.is_empty() || self.definition == Some(QUANTITY) {
-            return false;
+        // The kind's own, which objects in Rust do not carry.
+        const NO_FIELDS: [&str; 3] = ["", "apiVersion", "kind"];
+        if NO_FIELDS.contains(&self.so_far.as_str()) || self.definition == Some(QUANTITY) {
+            return None;
         }
         match self.resolved() {
-            Schema::Boolean | Schema::Integer(_) | Schema::IntOrString => true,
-            Schema::String(format) => format.as_deref() != Some("byte"),
-            _ => false,
+            Schema::Boolean => Some("bool"),
+            Schema::Integer(format) => Some(match format.as_deref() {
+                Some("int32") => "i32",
+                Some("uint32") => "u32",
+                Some("uint64") => "u64",
+                _ => "i64",
+            }),
+            Schema::IntOrString => Some("IntOrStringKey"),
+            Schema::String(format) => match format.as_deref() {
+                Some("byte") => None,
+                Some("date-time") => Some("Timestamp"),
+                _ => Some("String"),
+            },
+            _ => None,
         }
     }
 
@@ -117,7 +162,7 @@ impl<'a> Walk<'a> {
                 self.enter(inner);
                 Ok(())
             }
-            (Step::Key, Schema::Map(inner)) => {
+            (Step::Key(_), Schema::Map(inner)) => {
                 self.optional = true;
                 self.enter(inner);
                 Ok(())
@@ -132,7 +177,11 @@ impl<'a> Walk<'a> {
 
     fn field(&mut self, name: &str, fields: &'a [Field]) -> anyhow::Result<()> {
         let Some(field) = fields.iter().find(|field| field.name == name) else {
-            let hint = did_you_mean(name, fields.iter().map(|field| field.name.as_str()));
+            let names = || fields.iter().map(|field| field.name.as_str());
+            let mut hint = did_you_mean(name, names());
+            if hint.is_empty() && (1..=FEW).contains(&fields.len()) {
+                hint = format!(": it has {}", names().collect::<Vec<_>>().join(", "));
+            }
             let place = if self.so_far.is_empty() {
                 "the object"
             } else {
@@ -140,6 +189,14 @@ impl<'a> Walk<'a> {
             };
             bail!("{place} has no field {name:?}{hint}");
         };
+        let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+        let in_rust = larder_codegen::field_names(&names);
+        let at = names.iter().position(|other| *other == name);
+        if let Some(in_rust) = at.and_then(|at| in_rust.get(at))
+            && *in_rust != larder_naming::field_name(name)
+        {
+            self.spelt.push_str(&format!(" as {in_rust}"));
+        }
         self.optional |= !field.required;
         self.enter(&field.schema);
         Ok(())
@@ -159,11 +216,17 @@ impl<'a> Walk<'a> {
         } else {
             &self.so_far
         };
-        let what = type_name(found);
+        let what = type_name(self.schema);
         let advice = match (step, found) {
             (Step::Field(name), Schema::Array(_)) => format!("walk its items: {place}[].{name}"),
-            (Step::Field(name), Schema::Map(_)) => format!("name a key: {place}[{name:?}]"),
-            (Step::Key, Schema::Array(_)) => format!("walk its items: {place}[]"),
+            (Step::Field(name), Schema::Map(_)) => {
+                format!("name a key: {place}[{name:?}], or walk its keys: {place}{{}}")
+            }
+            (Step::Keys, Schema::Array(_)) => format!("walk its items: {place}[]"),
+            (Step::Each | Step::Keys | Step::Key(_), Schema::Struct(_)) => {
+                format!("name a field: {place}.NAME")
+            }
+            (Step::Key(_), Schema::Array(_)) => format!("walk its items: {place}[]"),
             _ => "nothing of that kind follows".to_owned(),
         };
         anyhow!("{place} is of the type {what}: {advice}")
@@ -175,13 +238,40 @@ fn steps(path: &str) -> anyhow::Result<Vec<(Step, String)>> {
     let mut steps = Vec::new();
     let mut rest = path;
     while !rest.is_empty() {
-        let (step, after) = step(rest, steps.is_empty())
-            .ok_or_else(|| anyhow!("the path {path:?} is misspelt at {rest:?}: write it as for `field!`, as `spec.containers[].image`"))?;
+        let (step, after) = step(rest, steps.is_empty()).ok_or_else(|| {
+            anyhow!(
+                "the path {path:?} is misspelt at {rest:?}: {}",
+                advice(rest)
+            )
+        })?;
         let text = &rest[..rest.len() - after.len()];
         steps.push((step, text.to_owned()));
         rest = after;
     }
     Ok(steps)
+}
+
+/// What those write who know paths from elsewhere.
+fn advice(rest: &str) -> String {
+    let inside = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    match inside {
+        Some((index, _)) if index == "*" || index.bytes().all(|byte| byte.is_ascii_digit()) => {
+            "a path walks all items: `[]`".to_owned()
+        }
+        Some((key, _)) if !key.contains(['"', '\'']) => {
+            format!("the key of a map stands in quotes: `[{key:?}]`")
+        }
+        _ if rest.starts_with('.') && !rest[1..].starts_with('.') => {
+            "there is no dot in front of the first field".to_owned()
+        }
+        _ => "write it as for `field!`, as `spec.containers[].image`".to_owned(),
+    }
+}
+
+/// Whether a text is made of what keys of labels are made of.
+fn is_label(key: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    !key.is_empty() && key.chars().all(fits)
 }
 
 fn step(text: &str, first: bool) -> Option<(Step, &str)> {
@@ -192,8 +282,8 @@ fn step(text: &str, first: bool) -> Option<(Step, &str)> {
         return Some((Step::Keys, rest));
     }
     if let Some(rest) = text.strip_prefix('[') {
-        let (_, rest) = quoted(rest)?;
-        return Some((Step::Key, rest.strip_prefix(']')?));
+        let (key, rest) = quoted(rest)?;
+        return Some((Step::Key(key), rest.strip_prefix(']')?));
     }
     let text = if first { text } else { text.strip_prefix('.')? };
     if text.starts_with('"') {
@@ -243,7 +333,11 @@ mod tests {
         );
         assert_eq!(
             kinds(r#"metadata.labels["a/b.c"]"#),
-            [field("metadata"), field("labels"), Step::Key]
+            [
+                field("metadata"),
+                field("labels"),
+                Step::Key("a/b.c".to_owned())
+            ]
         );
         assert_eq!(kinds(r#"data{}"#), [field("data"), Step::Keys]);
         assert_eq!(

@@ -9,7 +9,7 @@ const CRD: &str = r#"{
     "spec": {
         "group": "example.com", "scope": "Namespaced",
         "names": {"plural": "gauges", "singular": "gauge", "kind": "Gauge", "listKind": "GaugeList"},
-        "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+        "versions": [{"name": "v1", "served": true, "storage": true, "selectableFields": [{"jsonPath": ".spec.unit"}], "schema": {"openAPIV3Schema": {
             "type": "object", "properties": {"spec": {"type": "object", "properties": {"unit": {"type": "string"}}}}
         }}}]
     }
@@ -59,8 +59,49 @@ async fn a_cluster_is_pulled_compared_and_explained() {
             .fine();
         assert_eq!(told, "crds: 1 definition, 1 written\n");
         assert!(place.read("crds/gauges.example.com.yaml").contains("unit"));
+        place.write("installed/gauges.json", CRD);
+        for (from, to) in [("crds", "a"), ("installed", "b")] {
+            place.run(&["generate", "--crds", from, "-d", to]).fine();
+        }
+        assert!(place.read("a/larder.rs") == place.read("b/larder.rs"));
+
+        served(&place);
+        let told = place
+            .run(&[
+                "openapi",
+                "diff",
+                "openapi.json",
+                "--live",
+                "--group",
+                "example.com",
+            ])
+            .differs();
+        assert!(told.starts_with("+ kind example.com/v1/Gauge\n"), "{told}");
+        let live = place.run(&["explain", "gauges", "spec.unit"]);
+        assert_eq!(live.err, "");
+        let live = live.fine();
+        assert!(live.contains("gauge::selectable::SPEC_UNIT"), "{live}");
+        let from_files = place
+            .run(&["explain", "gauges", "spec.unit", "--crds", "crds"])
+            .fine();
+        assert_eq!(live, from_files);
+        let error = place.run(&["explain", "gauges", "spec.unti"]).failed();
+        assert!(error.contains("did you mean \"unit\"?"), "{error}");
     })
     .await
     .unwrap();
     server.shutdown().await.unwrap();
+}
+
+/// Waits until the server's document has the kind, which it publishes some time after the definition is there.
+fn served(place: &Place) {
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    loop {
+        let pulled = place.run(&["openapi", "pull", "-f", "new.json"]).fine();
+        let known = larder_codegen::read(place.path("new.json")).unwrap();
+        if known.kind("example.com", "v1", "Gauge").is_some() {
+            return;
+        }
+        assert!(std::time::Instant::now() < until, "{pulled}");
+    }
 }

@@ -8,17 +8,26 @@ use std::sync::Arc;
 use std::thread;
 
 use bytes::Bytes;
-use http_body_util::Full;
-use hyper::body::Incoming;
+use futures_util::stream;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt as _, Full, StreamBody};
+use hyper::body::{Frame, Incoming};
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
+use serde_json::{Value, json};
 
 /// What a path is answered with.
 #[derive(Clone)]
 pub(crate) enum Answer {
     Json(String),
     Status(u16, String),
+    /// A web page, as those have who log in people.
+    Page(u16),
+    /// Another place.
+    Redirect(String),
+    /// The beginning of an answer; then the connection ends.
+    Cut(String),
     /// Accepts the request and never answers.
     Silence,
 }
@@ -51,25 +60,51 @@ pub(crate) fn serve(answers: BTreeMap<String, Answer>) -> SocketAddr {
     hear.recv().unwrap()
 }
 
+type Body = UnsyncBoxBody<Bytes, std::io::Error>;
+
 async fn answer(
     answers: Arc<BTreeMap<String, Answer>>,
     request: Request<Incoming>,
-) -> Result<Response<Full<Bytes>>, std::convert::Infallible> {
+) -> Result<Response<Body>, std::convert::Infallible> {
     let path = request.uri().path_and_query().map(ToString::to_string);
     let found = path.and_then(|path| answers.get(&path).cloned());
-    let (code, body) = match found {
-        Some(Answer::Json(body)) => (200, body),
-        Some(Answer::Status(code, message)) => (code, status(code, &message)),
+    let (code, content_type, body) = match found {
+        Some(Answer::Json(body)) => (200, "application/json", whole(body)),
+        Some(Answer::Status(code, message)) => {
+            (code, "application/json", whole(status(code, &message)))
+        }
+        Some(Answer::Page(code)) => {
+            let page = "<!DOCTYPE html>\n<html><body>Log in, please</body></html>";
+            (code, "text/html", whole(page.to_owned()))
+        }
+        Some(Answer::Redirect(to)) => {
+            let response = Response::builder().status(302).header("location", to);
+            return Ok(response.body(whole(String::new())).unwrap());
+        }
+        Some(Answer::Cut(start)) => (200, "application/json", cut(start)),
         Some(Answer::Silence) => std::future::pending().await,
-        None => (
-            404,
-            status(404, "the server could not find the requested resource"),
-        ),
+        None => {
+            let message = "the server could not find the requested resource";
+            (404, "application/json", whole(status(404, message)))
+        }
     };
     let response = Response::builder()
         .status(code)
-        .header("content-type", "application/json");
-    Ok(response.body(Full::from(body)).unwrap())
+        .header("content-type", content_type);
+    Ok(response.body(body).unwrap())
+}
+
+fn whole(body: String) -> Body {
+    let full = Full::from(body);
+    full.map_err(|never| match never {}).boxed_unsync()
+}
+
+fn cut(start: String) -> Body {
+    let frames = [
+        Ok(Frame::data(Bytes::from(start))),
+        Err(std::io::Error::other("cut")),
+    ];
+    StreamBody::new(stream::iter(frames)).boxed_unsync()
 }
 
 fn status(code: u16, message: &str) -> String {
@@ -93,15 +128,19 @@ impl Place {
     }
 
     pub(crate) fn with_server(answers: BTreeMap<String, Answer>) -> Self {
+        Self::with_kubeconfig(&format!("http://{}", serve(answers)), "{}")
+    }
+
+    /// With a kubeconfig for the server at this address, and the user who asks it.
+    pub(crate) fn with_kubeconfig(server: &str, user: &str) -> Self {
         let place = Self::new();
-        let server = serve(answers);
         let kubeconfig = format!(
             "apiVersion: v1\nkind: Config\ncurrent-context: here\n\
              contexts: [{{name: here, context: {{cluster: here, user: here}}}}]\n\
-             clusters: [{{name: here, cluster: {{server: 'http://{server}'}}}}]\n\
-             users: [{{name: here, user: {{}}}}]\n"
+             clusters: [{{name: here, cluster: {{server: '{server}'}}}}]\n\
+             users: [{{name: here, user: {user}}}]\n"
         );
-        std::fs::write(place.path("kubeconfig"), kubeconfig).unwrap();
+        place.write("kubeconfig", &kubeconfig);
         place
     }
 
@@ -110,7 +149,9 @@ impl Place {
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path(name), text).unwrap();
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
@@ -127,10 +168,19 @@ impl Place {
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_larder"));
+        self.start(Command::new(env!("CARGO_BIN_EXE_larder")).args(arguments))
+    }
+
+    /// Runs a line of shell in it, in which `larder` is the command.
+    pub(crate) fn shell(&self, shell: &str, line: &str) -> Ran {
+        let line = format!("larder() {{ \"$LARDER\" \"$@\"; }}\n{line}");
+        self.start(Command::new(shell).args(["-c", &line]))
+    }
+
+    fn start(&self, command: &mut Command) -> Ran {
         command
-            .args(arguments)
             .current_dir(self.folder.path())
+            .env("LARDER", env!("CARGO_BIN_EXE_larder"))
             .env("KUBECONFIG", self.path("kubeconfig"))
             .env_remove("KUBERNETES_SERVICE_HOST");
         Ran::new(command.output().unwrap())
@@ -177,9 +227,114 @@ impl Ran {
     }
 }
 
+/// A file of the repository.
+pub(crate) fn in_repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(path)
+}
+
 /// A document that the repository carries.
 pub(crate) fn carried(version: &str) -> String {
-    let file =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../generated/{version}.json"));
+    let file = in_repository(&format!("generated/{version}.json"));
     file.to_str().unwrap().to_owned()
+}
+
+/// The definition of a namespaced kind `Gauge` with these properties of its spec.
+pub(crate) fn gauges(properties: &Value) -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "gauges.example.com"},
+        "spec": {
+            "group": "example.com", "scope": "Namespaced",
+            "names": {"plural": "gauges", "singular": "gauge", "kind": "Gauge", "listKind": "GaugeList"},
+            "versions": [{
+                "name": "v1", "served": true, "storage": true,
+                "selectableFields": [{"jsonPath": ".spec.unit"}],
+                "schema": {"openAPIV3Schema": {"type": "object", "required": ["spec"], "properties": {
+                    "spec": {"type": "object", "required": ["unit"], "properties": properties},
+                }}},
+            }],
+        },
+    })
+}
+
+#[track_caller]
+pub(crate) fn json_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+pub(crate) fn document(
+    group: &str,
+    version: &str,
+    kind: &str,
+    plural: &str,
+    field: &str,
+) -> String {
+    let name = format!("com.example.{version}.{kind}");
+    let prefix = match group {
+        "" => format!("/api/{version}"),
+        group => format!("/apis/{group}/{version}"),
+    };
+    let reference = |name: &str| json!({"$ref": format!("#/components/schemas/{name}")});
+    let response = |name: &str| json!({"200": {"description": "OK", "content": {"application/json": {"schema": reference(name)}}}});
+    let operation = |action: &str, name: &str| {
+        json!({
+            "x-kubernetes-action": action, "responses": response(name),
+            "x-kubernetes-group-version-kind": {"group": group, "version": version, "kind": kind},
+        })
+    };
+    let list = format!("{name}List");
+    json!({
+        "openapi": "3.0.0",
+        "paths": {
+            (format!("{prefix}/{plural}")): {"get": operation("list", &list)},
+            (format!("{prefix}/{plural}/{{name}}")): {"get": operation("get", &name)},
+        },
+        "components": {"schemas": {
+            (name.clone()): {"type": "object", "properties": {(field): {"type": "string"}}},
+            (list): {"type": "object", "properties": {"items": {"type": "array", "items": reference(&name)}}},
+        }},
+    })
+    .to_string()
+}
+
+/// The same of a custom resource, which has every verb.
+pub(crate) fn custom_document(group: &str, kind: &str, plural: &str, field: &str) -> String {
+    let mut document = json_of(&document(group, "v1", kind, plural, field));
+    let paths = document["paths"].as_object_mut().unwrap();
+    for (path, methods) in paths {
+        let more = if path.ends_with('}') {
+            &[("put", "put"), ("patch", "patch"), ("delete", "delete")][..]
+        } else {
+            &[("post", "post"), ("delete", "deletecollection")]
+        };
+        for (method, action) in more {
+            let mut operation = methods["get"].clone();
+            operation["x-kubernetes-action"] = (*action).into();
+            methods[*method] = operation;
+        }
+    }
+    document.to_string()
+}
+
+/// A cluster of two groups.
+pub(crate) fn cluster() -> BTreeMap<String, Answer> {
+    let index = json!({"paths": {
+        "api/v1": {"serverRelativeURL": "/openapi/v3/api/v1?hash=A"},
+        "apis/example.com/v1": {"serverRelativeURL": "/openapi/v3/apis/example.com/v1?hash=B"},
+        "version": {"serverRelativeURL": "/openapi/v3/version?hash=C"},
+    }});
+    let answer = |text: String| Answer::Json(text);
+    BTreeMap::from([
+        ("/openapi/v3".to_owned(), answer(index.to_string())),
+        (
+            "/openapi/v3/api/v1?hash=A".to_owned(),
+            answer(document("", "v1", "Crate", "crates", "label")),
+        ),
+        (
+            "/openapi/v3/apis/example.com/v1?hash=B".to_owned(),
+            answer(document("example.com", "v1", "Gauge", "gauges", "unit")),
+        ),
+    ])
 }

@@ -24,7 +24,7 @@ impl Emitter<'_> {
         for field in &of.fields {
             let name = ident(&field.name);
             let default = field.default.as_ref();
-            let value = default.and_then(|d| expression(d, &field.of_type, &self.custom.types));
+            let value = default.and_then(|d| expression(d, &field.of_type, self.types));
             let value = self.expression(&value.unwrap_or(Expression::Default));
             values.push(quote! { #name: #value, });
         }
@@ -42,7 +42,7 @@ impl Emitter<'_> {
     }
 
     fn expression(&self, value: &Expression) -> TokenStream {
-        let rt = self.context.rt;
+        let rt = self.rt;
         let inner = |value: &Expression| self.expression(value);
         match value {
             Expression::Default => quote! { ::core::default::Default::default() },
@@ -104,7 +104,7 @@ impl Emitter<'_> {
 
     /// A `serde_json::Value`.
     fn any(&self, value: &Value) -> TokenStream {
-        let k8s = &self.context.paths.k8s_openapi_tokens;
+        let k8s = &self.paths.k8s_openapi_tokens;
         let json = quote! { #k8s::serde_json };
         match value {
             Value::Null => quote! { #json::Value::Null },

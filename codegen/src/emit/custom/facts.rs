@@ -5,14 +5,22 @@ use quote::quote;
 
 use super::super::docs::doc;
 use super::Emitter;
-use crate::model::{PrinterColumn, Scale};
+use crate::model::{CustomKind, PrinterColumn, Scale};
 
 impl Emitter<'_> {
-    pub(super) fn facts(&self) -> TokenStream {
-        let rt = self.context.rt;
-        let kind = &self.custom.kind;
-        let (singular, short, categories) = (&kind.singular, &kind.short_names, &kind.categories);
+    pub(super) fn facts(&self, kind: &CustomKind) -> TokenStream {
+        let rt = self.rt;
         let has_status = kind.has_status;
+        let doc_status = doc("Whether `status` is written by a subresource of its own.");
+        let status = quote! {
+            #doc_status
+            pub const HAS_STATUS: bool = #has_status;
+        };
+        // A document says no more.
+        if kind.document.is_some() {
+            return status;
+        }
+        let (singular, short, categories) = (&kind.singular, &kind.short_names, &kind.categories);
         let scale = match &kind.scale {
             Some(scale) => {
                 let scale = self.scale(scale);
@@ -28,14 +36,12 @@ impl Emitter<'_> {
             doc_singular,
             doc_short,
             doc_categories,
-            doc_status,
             doc_scale,
             doc_columns,
         ] = [
             "The kind in the singular, as users write it.",
             "Short names that `kubectl` knows it by.",
             "Groups of kinds that it belongs to, as `kubectl get all`.",
-            "Whether `status` is written by a subresource of its own.",
             "Where the scale subresource finds its numbers; `None` where there is none.",
             "The columns that `kubectl get` prints.",
         ]
@@ -50,8 +56,7 @@ impl Emitter<'_> {
             #doc_categories
             pub const CATEGORIES: &[&str] = &[#(#categories),*];
 
-            #doc_status
-            pub const HAS_STATUS: bool = #has_status;
+            #status
 
             #doc_scale
             pub const SCALE: ::core::option::Option<#rt::custom::Scale> = #scale;
@@ -62,7 +67,7 @@ impl Emitter<'_> {
     }
 
     fn scale(&self, scale: &Scale) -> TokenStream {
-        let rt = self.context.rt;
+        let rt = self.rt;
         let Scale {
             spec_replicas,
             status_replicas,
@@ -76,7 +81,7 @@ impl Emitter<'_> {
     }
 
     fn column(&self, column: &PrinterColumn) -> TokenStream {
-        let rt = self.context.rt;
+        let rt = self.rt;
         let PrinterColumn {
             name,
             of_type,

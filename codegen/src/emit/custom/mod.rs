@@ -2,11 +2,13 @@
 
 mod choice;
 mod default;
+mod definitions;
 mod facts;
 mod object;
 mod spelling;
 mod structs;
 
+pub(super) use definitions::emit_definitions;
 pub(super) use spelling::Properties;
 
 use std::collections::BTreeMap;
@@ -14,36 +16,22 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::Context;
 use super::docs::{doc, inner_doc};
-use super::{ident, prose};
+use super::{Context, Paths, ident, prose};
 use crate::error::Errors;
 use crate::plan::Custom;
-use crate::types::{Body, Definition, Type};
+use crate::types::{Body, Definition, Type, Types};
 
 /// The object and what is implemented for it.
 pub(super) fn emit_object(context: &Context<'_>, custom: &Custom) -> Result<TokenStream, Errors> {
-    let emitter = Emitter {
-        context,
-        custom,
-        module: None,
-    };
-    emitter.object()
+    Emitter::of_kind(context, custom, None).object(context, custom)
 }
 
 /// What belongs into the kind's own module.
 pub(super) fn emit_inside(context: &Context<'_>, custom: &Custom) -> Result<TokenStream, Errors> {
-    let mut root = Module::default();
-    for definition in &custom.types.below {
-        root.add(definition, 0);
-    }
-    let emitter = Emitter {
-        context,
-        custom,
-        module: Some(Vec::new()),
-    };
-    let facts = emitter.facts();
-    let types = emitter.types(&root)?;
+    let emitter = Emitter::of_kind(context, custom, Some(Vec::new()));
+    let facts = emitter.facts(&custom.kind);
+    let types = emitter.types()?;
     Ok(quote! { #facts #types })
 }
 
@@ -67,15 +55,45 @@ impl<'a> Module<'a> {
     }
 }
 
+/// Emits the types of a kind, or of a definition that several kinds share: an object, and beside it a module of what that is made of.
 struct Emitter<'a> {
-    context: &'a Context<'a>,
-    custom: &'a Custom,
-    /// The module, below the kind's own, that the code stands in; `None` for the one that has the kind's own.
+    /// The path of the runtime.
+    rt: &'a TokenStream,
+    paths: &'a Paths,
+    properties: &'a Properties,
+    types: &'a Types,
+    /// The module beside the object.
+    own: &'a Ident,
+    /// What the types are of, for those of which nothing is said.
+    of: String,
+    /// The module, below `own`, that the code stands in; `None` for the one that has `own`, which lies two modules below the root of what
+    /// is emitted.
     module: Option<Vec<String>>,
 }
 
-impl Emitter<'_> {
-    fn types(&self, module: &Module<'_>) -> Result<TokenStream, Errors> {
+impl<'a> Emitter<'a> {
+    fn of_kind(context: &'a Context<'a>, custom: &'a Custom, module: Option<Vec<String>>) -> Self {
+        Self {
+            rt: context.rt,
+            paths: context.paths,
+            properties: context.properties,
+            types: &custom.types,
+            own: &context.names.module,
+            of: format!("Of `{}` objects.", custom.kind.id.kind),
+            module,
+        }
+    }
+
+    /// What belongs into the module of its own.
+    fn types(&self) -> Result<TokenStream, Errors> {
+        let mut root = Module::default();
+        for definition in &self.types.below {
+            root.add(definition, 0);
+        }
+        self.of_module(&root)
+    }
+
+    fn of_module(&self, module: &Module<'_>) -> Result<TokenStream, Errors> {
         let own = module
             .own
             .iter()
@@ -87,9 +105,10 @@ impl Emitter<'_> {
             let doc = inner_doc(&format!("What `{}` is made of.", place.join(".")));
             let emitter = Emitter {
                 module: Some(place),
+                of: self.of.clone(),
                 ..*self
             };
-            let (name, types) = (ident(name), emitter.types(module)?);
+            let (name, types) = (ident(name), emitter.of_module(module)?);
             Ok(quote! { pub mod #name { #doc #types } })
         });
         let below = below.collect::<Result<Vec<_>, Errors>>()?;
@@ -103,7 +122,7 @@ impl Emitter<'_> {
             quote! { #(#names)::* }
         };
         let Some(module) = &self.module else {
-            let (own, path) = (&self.context.names.module, path(place));
+            let (own, path) = (self.own, path(place));
             return quote! { #own::#path };
         };
         let modules = place.split_last().map_or(place, |(_, modules)| modules);
@@ -114,6 +133,19 @@ impl Emitter<'_> {
         quote! { #(#up)* #down }
     }
 
+    /// The path to the root of what is emitted, from where the code stands.
+    fn up(&self) -> TokenStream {
+        let depth = self.module.as_ref().map_or(2, |module| 3 + module.len());
+        let up = (0..depth).map(|_| quote! { super:: });
+        quote! { #(#up)* }
+    }
+
+    /// The path to a definition that several kinds share.
+    fn path_to_shared(&self, place: &[String]) -> TokenStream {
+        let (up, names) = (self.up(), place.iter().map(|name| ident(name)));
+        quote! { #up #(#names)::* }
+    }
+
     /// The name of a type that the code stands beside.
     fn name_of(definition: &Definition) -> Ident {
         ident(definition.place.last().map_or("", String::as_str))
@@ -122,8 +154,8 @@ impl Emitter<'_> {
     fn definition(&self, definition: &Definition) -> Result<TokenStream, Errors> {
         let name = Self::name_of(definition);
         Ok(match &definition.body {
-            Body::Struct(of) => self.structure(definition, of)?,
-            Body::Choice(values) => self.choice(definition, values),
+            Body::Struct(of) => self.structure(&name, &self.docs(definition), of)?,
+            Body::Choice(values) => choice::emit(self.rt, &name, &self.docs(definition), values),
             Body::Alias(of) => {
                 let doc = self.docs(definition);
                 let of = self.path_to(of);
@@ -131,7 +163,12 @@ impl Emitter<'_> {
             }
             Body::BuiltIn(path) => {
                 let doc = self.docs(definition);
-                let path = self.context.k8s_path(path)?;
+                let path = self.paths.k8s(path)?;
+                quote! { #doc pub type #name = #path; }
+            }
+            Body::Definition(place) => {
+                let doc = self.docs(definition);
+                let path = self.path_to_shared(place);
                 quote! { #doc pub type #name = #path; }
             }
         })
@@ -141,14 +178,14 @@ impl Emitter<'_> {
     fn docs(&self, definition: &Definition) -> TokenStream {
         let mut text = prose::clean(definition.docs.text());
         if text.is_empty() {
-            text = format!("Of `{}` objects.", self.custom.kind.id.kind);
+            text.clone_from(&self.of);
         }
         doc(&text)
     }
 
     fn type_tokens(&self, of_type: &Type) -> Result<TokenStream, Errors> {
-        let rt = self.context.rt;
-        let k8s = &self.context.paths.k8s_openapi_tokens;
+        let rt = self.rt;
+        let k8s = &self.paths.k8s_openapi_tokens;
         let inner = |inner: &Type| self.type_tokens(inner);
         Ok(match of_type {
             Type::Any => quote! { #k8s::serde_json::Value },
@@ -163,6 +200,11 @@ impl Emitter<'_> {
             Type::IntOrString => quote! { #rt::custom::IntOrString },
             Type::ObjectMeta => object::object_meta(k8s),
             Type::Named(place) => self.path_to(place),
+            Type::BuiltIn(path) => {
+                let path = self.paths.k8s(path)?;
+                quote! { #path }
+            }
+            Type::Definition(place) => self.path_to_shared(place),
             Type::Foreign(path) => syn::parse_str::<syn::Type>(path)
                 .map(quote::ToTokens::into_token_stream)
                 .map_err(super::emitted)?,

@@ -1,14 +1,15 @@
 //! The object of a kind.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::super::docs::{self, doc};
-use super::super::ident;
+use super::super::{Context, ident};
 use super::Emitter;
 use super::structs::{groups, rest_name};
 use crate::error::Errors;
-use crate::model::Scope;
+use crate::model::{CustomKind, Scope};
+use crate::plan::Custom;
 use crate::types::Type;
 
 pub(super) fn object_meta(k8s: &TokenStream) -> TokenStream {
@@ -16,10 +17,14 @@ pub(super) fn object_meta(k8s: &TokenStream) -> TokenStream {
 }
 
 impl Emitter<'_> {
-    pub(super) fn object(&self) -> Result<TokenStream, Errors> {
-        let name = &self.context.names.object;
-        let root = &self.custom.types.root;
-        let meta = object_meta(&self.context.paths.k8s_openapi_tokens);
+    pub(super) fn object(
+        &self,
+        context: &Context<'_>,
+        custom: &Custom,
+    ) -> Result<TokenStream, Errors> {
+        let name = &context.names.object;
+        let root = &self.types.root;
+        let meta = object_meta(&self.paths.k8s_openapi_tokens);
         let fields = root.fields.iter().map(|field| self.field(field));
         let fields = fields.collect::<Result<Vec<_>, Errors>>()?;
         let rest = self.rest(root)?;
@@ -28,11 +33,11 @@ impl Emitter<'_> {
         let derived = default
             .is_none()
             .then(|| quote! { ::core::default::Default, });
-        let doc_object = doc(&docs::custom_object(self.context, self.custom));
+        let doc_object = doc(&docs::custom_object(context, custom));
         let doc_meta = doc("Name, namespace, labels and what else every object has.");
-        let new = self.constructor()?;
-        let traits = self.traits();
-        let serde = self.serde();
+        let new = self.constructor(name)?;
+        let traits = self.traits(name, &custom.kind);
+        let serde = self.serde(name);
         let spelling = self.spelling(name, root);
         Ok(quote! {
             #doc_object
@@ -52,10 +57,9 @@ impl Emitter<'_> {
         })
     }
 
-    fn constructor(&self) -> Result<TokenStream, Errors> {
-        let name = &self.context.names.object;
-        let meta = object_meta(&self.context.paths.k8s_openapi_tokens);
-        let fields = &self.custom.types.root.fields;
+    fn constructor(&self, name: &Ident) -> Result<TokenStream, Errors> {
+        let meta = object_meta(&self.paths.k8s_openapi_tokens);
+        let fields = &self.types.root.fields;
         let spec = fields.iter().find(|field| field.json == "spec");
         let (parameter, given) = match spec {
             None => (None, None),
@@ -101,10 +105,8 @@ impl Emitter<'_> {
         })
     }
 
-    fn traits(&self) -> TokenStream {
-        let k8s = &self.context.paths.k8s_openapi_tokens;
-        let name = &self.context.names.object;
-        let kind = &self.custom.kind;
+    fn traits(&self, name: &Ident, kind: &CustomKind) -> TokenStream {
+        let k8s = &self.paths.k8s_openapi_tokens;
         let (id, plural, list) = (&kind.id, &kind.plural, &kind.list_kind);
         let (api_version, group) = (id.api_version(), &id.group);
         let (version, of_kind) = (&id.version, &id.kind);
@@ -144,10 +146,8 @@ impl Emitter<'_> {
     }
 
     /// With `apiVersion` and `kind`, which are no fields.
-    fn serde(&self) -> TokenStream {
-        let rt = self.context.rt;
-        let name = &self.context.names.object;
-        let root = &self.custom.types.root;
+    fn serde(&self, name: &Ident) -> TokenStream {
+        let (rt, root) = (self.rt, &self.types.root);
         let mut all = vec!["apiVersion", "kind", "metadata"];
         all.extend(root.fields.iter().map(|field| field.json.as_str()));
         all.sort_unstable();

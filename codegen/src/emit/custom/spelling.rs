@@ -9,9 +9,9 @@ use quote::quote;
 use super::super::ident;
 use super::Emitter;
 use crate::plan::{ObjectType, Plan};
-use crate::types::{Body, Struct};
+use crate::types::{Body, SharedBody, Struct, Types};
 
-/// For each property of all custom resources, a type that is called so.
+/// For each property of all emitted types, a type that is called so.
 #[derive(Default)]
 pub(in crate::emit) struct Properties(BTreeMap<String, Ident>);
 
@@ -19,23 +19,14 @@ impl Properties {
     pub(in crate::emit) fn of(plan: &Plan) -> Self {
         let mut names = BTreeSet::new();
         for planned in &plan.kinds {
-            let ObjectType::Custom(custom) = &planned.object else {
-                continue;
-            };
-            let below = custom
-                .types
-                .below
-                .iter()
-                .filter_map(|definition| match &definition.body {
-                    Body::Struct(of) => Some(of),
-                    _ => None,
-                });
-            let structs = below.chain([&custom.types.root]);
-            names.extend(
-                structs
-                    .flat_map(|of| &of.fields)
-                    .map(|field| field.json.clone()),
-            );
+            if let ObjectType::Custom(custom) = &planned.object {
+                collect(&custom.types, &mut names);
+            }
+        }
+        for shared in &plan.library.shared {
+            if let SharedBody::Struct(types) = &shared.body {
+                collect(types, &mut names);
+            }
         }
         let mut taken = BTreeSet::new();
         let named = names.into_iter().map(|json| {
@@ -67,6 +58,16 @@ impl Properties {
     }
 }
 
+fn collect(types: &Types, names: &mut BTreeSet<String>) {
+    let below = types.below.iter();
+    let below = below.filter_map(|definition| match &definition.body {
+        Body::Struct(of) => Some(of),
+        _ => None,
+    });
+    let fields = below.chain([&types.root]).flat_map(|of| &of.fields);
+    names.extend(fields.map(|field| field.json.clone()));
+}
+
 /// The name itself, where it can be one; what rustc shows is this.
 fn plain(json: &str) -> String {
     let is_identifier = json.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -79,19 +80,15 @@ fn plain(json: &str) -> String {
 }
 
 impl Emitter<'_> {
-    /// `module` is how many modules lie between the file and the type.
     pub(super) fn spelling(&self, name: &Ident, of: &Struct) -> Option<TokenStream> {
-        let rt = self.context.rt;
-        // Group and version, and for all but the object itself, the kind.
-        let depth = self.module.as_ref().map_or(2, |module| 3 + module.len());
-        let up = (0..depth).map(|_| quote! { super:: });
+        let (rt, up) = (self.rt, self.up());
         let fields = of.fields.iter().filter_map(|field| {
-            let property = self.context.properties.0.get(&field.json)?;
+            let property = self.properties.0.get(&field.json)?;
             let hash = hash(&field.name);
             Some(quote! { #hash #property })
         });
         (!of.fields.is_empty()).then(|| {
-            quote! { #rt::__private::spelt!(#name, {#(#up)* __properties}, #(#fields),*); }
+            quote! { #rt::__private::spelt!(#name, {#up __properties}, #(#fields),*); }
         })
     }
 }

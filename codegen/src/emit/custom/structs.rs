@@ -1,13 +1,13 @@
 //! Objects below a kind.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::super::docs::doc;
 use super::super::{ident, prose};
 use super::Emitter;
 use crate::error::Errors;
-use crate::types::{Definition, Field, Struct, Type};
+use crate::types::{Field, Struct, Type};
 
 /// What a field of its own keeps.
 pub(super) const REST: &str = "What no other field is for.";
@@ -15,12 +15,11 @@ pub(super) const REST: &str = "What no other field is for.";
 impl Emitter<'_> {
     pub(super) fn structure(
         &self,
-        definition: &Definition,
+        name: &Ident,
+        doc: &TokenStream,
         of: &Struct,
     ) -> Result<TokenStream, Errors> {
-        let rt = self.context.rt;
-        let name = Self::name_of(definition);
-        let doc = self.docs(definition);
+        let rt = self.rt;
         let fields = of.fields.iter().map(|field| self.field(field));
         let fields = fields.collect::<Result<Vec<_>, Errors>>()?;
         let rest = self.rest(of)?;
@@ -32,7 +31,7 @@ impl Emitter<'_> {
         let names = of.fields.iter().map(|field| &field.json);
         let groups = groups(of.fields.iter().enumerate());
         let rest_name = rest_name(of);
-        let spelling = self.spelling(&name, of);
+        let spelling = self.spelling(name, of);
         Ok(quote! {
             #doc
             #[derive(
