@@ -57,7 +57,7 @@ impl<'a> Walk<'a> {
             steps: Vec::new(),
         };
         for (step, text) in steps(path)? {
-            walk.spelt.push_str(&text);
+            walk.spelt.push_str(&spelt(&step, &text));
             walk.step(&step)?;
             walk.so_far.push_str(&text);
             walk.steps.push(step);
@@ -191,7 +191,11 @@ impl<'a> Walk<'a> {
         };
         let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
         let in_rust = larder_codegen::field_names(&names);
-        let at = names.iter().position(|other| *other == name);
+        // What every object has is called so whatever else there is.
+        let is_metadata = self.steps.is_empty() && name == "metadata";
+        let at = names
+            .iter()
+            .position(|other| *other == name && !is_metadata);
         if let Some(in_rust) = at.and_then(|at| in_rust.get(at))
             && *in_rust != larder_naming::field_name(name)
         {
@@ -249,6 +253,21 @@ fn steps(path: &str) -> anyhow::Result<Vec<(Step, String)>> {
         rest = after;
     }
     Ok(steps)
+}
+
+/// A step as `field!` takes it: names that are no identifiers are in quotes there.
+fn spelt(step: &Step, text: &str) -> String {
+    let is_plain = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    match step {
+        Step::Field(name) if !is_plain(name) => {
+            let dot = if text.starts_with('.') { "." } else { "" };
+            format!("{dot}{name:?}")
+        }
+        _ => text.to_owned(),
+    }
 }
 
 /// What those write who know paths from elsewhere.
@@ -317,6 +336,21 @@ mod tests {
             .into_iter()
             .map(|(step, _)| step)
             .collect()
+    }
+
+    #[test]
+    fn names_that_are_no_identifiers_are_in_quotes() {
+        let spelt = |path: &str| -> String {
+            let steps = steps(path).unwrap();
+            steps.iter().map(|(step, text)| spelt(step, text)).collect()
+        };
+        for (path, expected) in [
+            ("spec.1st[].type", r#"spec."1st"[].type"#),
+            (r#"x-a."b c".d"#, r#""x-a"."b c".d"#),
+            (r#"a["b c"]{}"#, r#"a["b c"]{}"#),
+        ] {
+            assert_eq!(spelt(path), expected);
+        }
     }
 
     #[test]

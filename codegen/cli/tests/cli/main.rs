@@ -4,6 +4,7 @@
 mod diff;
 mod errors;
 mod explain;
+mod explain_custom;
 mod generate;
 mod help;
 mod page;
