@@ -11,5 +11,6 @@ mod golden;
 
 mod caches;
 mod decode;
+mod explained;
 mod facts;
 mod fields;

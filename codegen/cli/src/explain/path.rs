@@ -14,6 +14,8 @@ pub(super) struct Walk<'a> {
     definition: Option<&'a str>,
     optional: bool,
     several: bool,
+    /// Objects in Rust do not carry what their type says already: `apiVersion` and `kind`.
+    is_in_rust: bool,
     /// The keys of a map are texts, whatever its values are.
     at_keys: bool,
     /// What was walked, for errors.
@@ -51,6 +53,7 @@ impl<'a> Walk<'a> {
             definition: Some(root),
             optional: false,
             several: false,
+            is_in_rust: true,
             at_keys: false,
             so_far: String::new(),
             spelt: String::new(),
@@ -123,9 +126,8 @@ impl<'a> Walk<'a> {
     pub(super) fn key(&self) -> Option<&'static str> {
         // Equal amounts have different texts.
         const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
-        // The kind's own, which objects in Rust do not carry.
-        const NO_FIELDS: [&str; 3] = ["", "apiVersion", "kind"];
-        if NO_FIELDS.contains(&self.so_far.as_str()) || self.definition == Some(QUANTITY) {
+        let is_quantity = self.definition == Some(QUANTITY);
+        if self.steps.is_empty() || is_quantity || !self.is_in_rust {
             return None;
         }
         match self.resolved() {
@@ -202,8 +204,17 @@ impl<'a> Walk<'a> {
             self.spelt.push_str(&format!(" as {in_rust}"));
         }
         self.optional |= !field.required;
+        self.is_in_rust &= !(["apiVersion", "kind"].contains(&name) && self.is_at_object());
         self.enter(&field.schema);
         Ok(())
+    }
+
+    /// Whether the type is that of a kind's objects.
+    fn is_at_object(&self) -> bool {
+        let mut kinds = self.model.kinds.values();
+        self.definition.is_some_and(|definition| {
+            kinds.any(|kind| kind.type_name.as_deref() == Some(definition))
+        })
     }
 
     fn enter(&mut self, schema: &'a Schema) {

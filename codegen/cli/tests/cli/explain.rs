@@ -105,6 +105,11 @@ fn a_field_is_explained() {
             "kind",
             json!({"index": null, "server_selects": "no"}),
         ),
+        (
+            "statefulsets",
+            "spec.volumeClaimTemplates[].kind",
+            json!({"index": null}),
+        ),
         ("hpa", "x", json!(null)),
     ] {
         let ran = explain(kind, path);
