@@ -125,10 +125,11 @@ async fn c024_c026_c027_indexes_before_start_before_sync_and_after() {
     let cache = Cache::builder(client(&sim)).build();
     let pods = cache.informer::<PodInformer>().unwrap();
     let before_start = pods.add_index(by_node()).unwrap();
-    assert!(matches!(
-        before_start.get("node-1"),
-        Err(ReadError::NotSynced { .. })
-    ));
+    let Err(early @ ReadError::NotSynced { .. }) = before_start.get("node-1") else {
+        panic!("an answer before the start");
+    };
+    let hint = "not synced yet: its informer is not started; call `start` of the cache";
+    assert!(early.to_string().ends_with(hint), "{early}");
     cache.start().unwrap();
     let before_sync = pods.add_index(by_node()).unwrap();
     cache.wait_for_cache_sync(SOON).await.unwrap();

@@ -218,7 +218,7 @@ async fn c012_c024_texts_name_the_servers_fields_and_the_indexes_that_there_are(
     let text = unknown.to_string();
     assert!(
         text.starts_with(
-            "field selector \"spec.nodeName=n1,spec.containers[].image=x\", at byte 17: \"spec.containers[].image\" cannot be named; what can: \
+            "field selector \"spec.nodeName=n1,spec.containers[].image=x\": at character 18: \"spec.containers[].image\" cannot be named; what can: \
              metadata.name, metadata.namespace, "
         ) && text.contains("status.phase")
             && text.ends_with(". Add an index on it, or select by `field!`"),

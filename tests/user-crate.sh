@@ -9,7 +9,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # The user's crate is the one place that enables a version: by feature, as the README says.
 unset K8S_OPENAPI_ENABLED_VERSION
-export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$repository/target}/user-crate"
+# `tests/real/tests/user_crate`, which runs the example crate on a real server, goes on with what is built here: same folder, same profile.
+export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$repository/target}/user-crate" CARGO_PROFILE_DEV_DEBUG=0
 
 block() { # the N-th code block of a language in the README
     awk -v fence='```'"$1" -v wanted="$2" '
@@ -27,11 +28,13 @@ manifest() {
     printf '\n[workspace]\n'
 }
 
-for version in v1_33 v1_37; do
-    manifest "$version" >"$folder/Cargo.toml"
-    echo "user-crate.sh: the README's program with $version"
-    (cd "$folder" && cargo check --quiet)
-done
+readme_with() { # a Kubernetes version, and what cargo is to do
+    echo "user-crate.sh: the README's program with $1"
+    manifest "$1" >"$folder/Cargo.toml"
+    (cd "$folder" && cargo "$2" --quiet)
+}
+readme_with v1_33 check
+readme_with v1_37 build
 
 echo "user-crate.sh: the macros under another name of the crate"
 mkdir -p "$folder/renamed/src"
@@ -47,10 +50,10 @@ fn main() {
     println!("{EDGE} {}", IMAGES.path());
 }
 END
-(cd "$folder/renamed" && cargo check --quiet)
+(cd "$folder/renamed" && cargo build --quiet)
 
 echo "user-crate.sh: a relative LARDER_OPENAPI"
-if message=$(cd "$folder" && LARDER_OPENAPI=openapi.json cargo check --quiet 2>&1); then
+if message=$(cd "$folder" && LARDER_OPENAPI=openapi.json cargo build --quiet 2>&1); then
     echo "user-crate.sh: a relative path was taken" >&2
     exit 1
 fi
@@ -59,11 +62,11 @@ grep -q 'relative = true' <<<"$message" || { echo "user-crate.sh: the error does
 echo "user-crate.sh: the user's own document, by the way that the error shows"
 cp "$repository/generated/v1_37.json" "$folder/openapi.json"
 printf '[env]\nLARDER_OPENAPI = { value = "openapi.json", relative = true }\n' >"$folder/.cargo/config.toml"
-(cd "$folder" && cargo check --quiet)
+(cd "$folder" && cargo build --quiet)
 
 echo "user-crate.sh: a broken document"
 printf '{"kinds": 5}' >"$folder/openapi.json"
-if message=$(cd "$folder" && cargo check --quiet 2>&1); then
+if message=$(cd "$folder" && cargo build --quiet 2>&1); then
     echo "user-crate.sh: a broken document was taken" >&2
     exit 1
 fi
@@ -75,21 +78,21 @@ folder="$folder/custom"
 cp -r "$repository/examples/custom-resources" "$folder"
 rm -f "$folder/Cargo.lock"
 sed -i.before -e "s|\"../..\"|\"$repository\"|" -e "s|\"../../codegen\"|\"$repository/codegen\"|" "$folder/Cargo.toml"
-(cd "$folder" && cargo check --quiet)
+(cd "$folder" && cargo build --quiet)
 
 echo "user-crate.sh: a definition that changes is generated from again"
-sed -i.before 's/color/colour/' "$folder/crds/gadgets.yaml"
-if message=$(cd "$folder" && cargo check --quiet 2>&1); then
+sed -i.before 's/color/colour/' "$folder/crds/gadgets.shop.example.com.yaml"
+if message=$(cd "$folder" && cargo build --quiet 2>&1); then
     echo "user-crate.sh: the code of before was built" >&2
     exit 1
 fi
 grep -q 'no field `color`' <<<"$message" || { echo "user-crate.sh: the error is another one:"; echo "$message"; exit 1; } >&2
 
 echo "user-crate.sh: a broken definition"
-sed -i.before 's/type: integer/type: intger/' "$folder/crds/gadgets.yaml"
-if message=$(cd "$folder" && cargo check --quiet 2>&1); then
+sed -i.before 's/type: integer/type: intger/' "$folder/crds/gadgets.shop.example.com.yaml"
+if message=$(cd "$folder" && cargo build --quiet 2>&1); then
     echo "user-crate.sh: a broken definition was taken" >&2
     exit 1
 fi
-grep -q 'crds/gadgets.yaml: .*did you mean "integer"' <<<"$message" || { echo "user-crate.sh: the error does not help:"; echo "$message"; exit 1; } >&2
+grep -q 'crds/gadgets.shop.example.com.yaml: .*did you mean "integer"' <<<"$message" || { echo "user-crate.sh: the error does not help:"; echo "$message"; exit 1; } >&2
 echo "user-crate.sh: all as the README and the examples say"

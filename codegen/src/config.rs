@@ -11,6 +11,7 @@ use crate::output::write_if_changed;
 use crate::plan::{LeftOut, Sources, plan};
 use crate::read::read;
 use crate::types::{Action, PathOption, apply};
+use crate::warning::{self, Warning};
 
 /// Starts a configuration with nothing set; [`Config::generate`] ends it.
 ///
@@ -80,7 +81,9 @@ pub struct Generated {
     pub kinds: Vec<GeneratedKind>,
     /// How many documents among the definitions of custom resources are something else, and were skipped.
     pub other_documents: usize,
-    /// What was noticed in the document and passed over; nothing emitted depends on it.
+    /// What was passed over in definitions of custom resources, each with its place. Cargo shows them as warnings.
+    pub warnings: Vec<Warning>,
+    /// What was noticed in the OpenAPI document and passed over; nothing emitted depends on it.
     pub notes: Vec<String>,
     /// Whether a file changed; an unchanged one is not written.
     pub changed: bool,
@@ -330,7 +333,7 @@ impl Config {
     }
 
     /// Whether to print instructions for cargo: when to run the build script again, and a warning for what is left
-    /// out. Default: yes.
+    /// out or passed over. Default: yes.
     ///
     /// ```
     /// # let _ =
@@ -394,6 +397,9 @@ impl Config {
             for kind in &plan.left_out {
                 print_warning(&format!("left out {kind}"));
             }
+            for line in warning::lines(&plan.warnings) {
+                print_warning(&line);
+            }
         }
         let file = out_dir.join(&self.file_name);
         let left_out_file = file.with_extension("left_out.md");
@@ -405,6 +411,7 @@ impl Config {
             kinds: plan.generated(),
             left_out: plan.left_out,
             other_documents,
+            warnings: plan.warnings,
             notes,
             changed,
         })

@@ -48,6 +48,16 @@ impl Place {
         }
     }
 
+    /// What stands at `path` below this place.
+    pub(crate) fn below(&self, path: &str) -> Self {
+        let mut below = self.clone();
+        if !below.path.is_empty() {
+            below.path.push('.');
+        }
+        below.path.push_str(path);
+        below
+    }
+
     /// The file or directory, or the name of the setting that is wrong.
     #[must_use]
     pub fn source_file(&self) -> &Path {
@@ -234,7 +244,7 @@ pub enum Problem {
     Emitted(#[source] syn::Error),
 }
 
-fn did_you_mean(suggestion: Option<&str>) -> String {
+pub(crate) fn did_you_mean(suggestion: Option<&str>) -> String {
     suggestion.map_or_else(String::new, |name| format!(" (did you mean {name:?}?)"))
 }
 

@@ -135,6 +135,18 @@ impl<'a> Node<'a> {
         members
     }
 
+    /// The values of the members or elements, in the order of their keys; none of what is neither object nor array.
+    pub(crate) fn values(&self) -> Vec<Self> {
+        match self.value {
+            Value::Object(_) => {
+                let members = self.members(&mut Diagnostics::default());
+                members.into_iter().map(|(_, member)| member).collect()
+            }
+            Value::Array(_) => self.elements(&mut Diagnostics::default()),
+            _ => Vec::new(),
+        }
+    }
+
     /// The elements; anything but an array is an error.
     pub(crate) fn elements(&self, diagnostics: &mut Diagnostics) -> Vec<Self> {
         let Some(array) = self.value.as_array() else {

@@ -54,6 +54,7 @@ mod read;
 mod selectable;
 mod suggest;
 mod types;
+mod warning;
 
 // What the integration tests share, for tests of what is private; it names this crate from outside.
 #[cfg(test)]
@@ -72,3 +73,4 @@ pub use plan::{LeftOut, LeftOutReason};
 pub use read::{read, read_bytes, read_parts};
 pub use selectable::{SelectableField, selectable_fields};
 pub use suggest::nearest;
+pub use warning::{PassedOver, Warning};

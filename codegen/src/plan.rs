@@ -12,6 +12,7 @@ use crate::model::{CustomKind, Kind, KindId, Model, Origin};
 use crate::selectable::{self, Selectable, fields};
 use crate::suggest::nearest;
 use crate::types::{Types, kind_type};
+use crate::warning::{PassedOver, Warning};
 
 /// A kind of the document for which nothing was emitted, though it could be cached.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,6 +86,7 @@ pub(crate) struct Custom {
 pub(crate) struct Plan {
     pub(crate) kinds: Vec<Planned>,
     pub(crate) left_out: Vec<LeftOut>,
+    pub(crate) warnings: Vec<Warning>,
 }
 
 impl Plan {
@@ -177,8 +179,11 @@ pub(crate) fn plan(
             }),
         }
     }
-    let custom = custom.into_values().filter(|kind| is_selected(&kind.id));
-    plan.kinds.extend(custom.map(planned));
+    plan.warnings = sources.definitions.warnings;
+    for mut kind in custom.into_values().filter(|kind| is_selected(&kind.id)) {
+        plan.warnings.append(&mut kind.warnings);
+        plan.kinds.push(planned(kind, &mut plan.warnings));
+    }
     let unserved = sources.definitions.unserved.into_iter();
     let unserved = unserved.filter(is_selected).map(|id| LeftOut {
         id,
@@ -188,12 +193,21 @@ pub(crate) fn plan(
     diagnostics.finish(plan)
 }
 
-fn planned(custom: CustomKind) -> Planned {
+fn planned(custom: CustomKind, warnings: &mut Vec<Warning>) -> Planned {
     let kind = custom.kind();
     let types = Types::of(&custom);
+    let schema = custom.place.below("schema.openAPIV3Schema");
+    warnings.extend(types.impossible_defaults.iter().map(|path| Warning {
+        place: schema.clone(),
+        passed_over: PassedOver::Default { path: path.clone() },
+    }));
     let mut selectable = fields(&kind, None);
-    let declared = custom.selectable.iter();
-    selectable.extend(declared.filter_map(|path| selectable::declared(path, &types)));
+    for (at, path) in custom.selectable.iter().enumerate() {
+        match selectable::declared(path, &types) {
+            Some(field) => selectable.push(field),
+            None => warnings.push(not_selectable(&custom, at, path, &types)),
+        }
+    }
     Planned {
         selectable,
         kind,
@@ -202,6 +216,18 @@ fn planned(custom: CustomKind) -> Planned {
             type_name: kind_type(&custom.id.kind),
             kind: custom,
         })),
+    }
+}
+
+fn not_selectable(custom: &CustomKind, at: usize, path: &str, types: &Types) -> Warning {
+    let place = custom
+        .place
+        .below(&format!("selectableFields[{at}].jsonPath"));
+    let suggestion = types.nearest_leaf(path);
+    let path = path.to_owned();
+    Warning {
+        place,
+        passed_over: PassedOver::Selectable { path, suggestion },
     }
 }
 

@@ -75,6 +75,43 @@ fn a_path_is_pruned_boxed_or_skipped() {
     assert!(!with.contains("x_name") && !with.contains("Full_"));
 }
 
+/// Compiled, and used, by the tests of the façade.
+#[test]
+fn all_options_together_give_the_reviewed_code() {
+    let directory = Directory::new("options-golden");
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let crds = tests.join("options").display().to_string();
+    let generated = configure()
+        .crds(crds)
+        .use_type(
+            "post.example.com/v1/Parcel",
+            "spec.template",
+            "crate::options::Template",
+        )
+        .use_type("*", "spec.weights[]", "crate::options::Weight")
+        .prune("*", "**.express")
+        .boxed("*", "spec.address")
+        .boxed("*", "spec.insurance")
+        .boxed("*", "spec.insurance.note")
+        .skip("*", "spec.history")
+        .keep_unknown_fields(false)
+        .out_dir(&directory.0)
+        .cargo_instructions(false)
+        .generate()
+        .unwrap_or_else(|errors| panic!("{errors}"));
+    assert!(generated.warnings.is_empty(), "{:?}", generated.warnings);
+    let code = std::fs::read_to_string(generated.file).unwrap();
+    let reviewed = tests.join("golden/options.rs");
+    if std::env::var_os("LARDER_BLESS").is_some() {
+        std::fs::write(&reviewed, &code).unwrap();
+    }
+    assert!(
+        code == std::fs::read_to_string(&reviewed).unwrap(),
+        "{} differs: review it, then LARDER_BLESS=1",
+        reviewed.display()
+    );
+}
+
 #[test]
 fn unknown_fields_are_kept_or_not() {
     let directory = Directory::new("options-unknown");

@@ -51,12 +51,12 @@ fn definition(schema: &str) -> String {
     )
 }
 
-#[test]
-fn the_fixtures_give_the_reviewed_code() {
-    let directory = Directory::new("crds-golden");
-    let crds = tests().join("crds").display().to_string();
+/// Generates from a folder beside this file, and compares with the reviewed code.
+fn reviewed(folder: &str) -> Generated {
+    let directory = Directory::new(&format!("crds-golden-{folder}"));
+    let crds = tests().join(folder).display().to_string();
     let (generated, code) = generate(config(&directory).crds(crds));
-    let reviewed = tests().join("golden/crds.rs");
+    let reviewed = tests().join(format!("golden/{folder}.rs"));
     if std::env::var_os("LARDER_BLESS").is_some() {
         std::fs::write(&reviewed, &code).unwrap();
     }
@@ -65,6 +65,18 @@ fn the_fixtures_give_the_reviewed_code() {
         "{} differs: review it, then LARDER_BLESS=1",
         reviewed.display()
     );
+    generated
+}
+
+fn warnings(generated: &Generated) -> Vec<String> {
+    let folder = format!("{}/", tests().display());
+    let lines = generated.warnings.iter().map(ToString::to_string);
+    lines.map(|line| line.replace(&folder, "")).collect()
+}
+
+#[test]
+fn the_fixtures_give_the_reviewed_code() {
+    let generated = reviewed("crds");
     let kinds: Vec<String> = generated
         .kinds
         .iter()
@@ -75,8 +87,11 @@ fn the_fixtures_give_the_reviewed_code() {
         [
             "odd.example.com/v1/Quirk",
             "shop.example.com/v1/Gadget",
+            "shop.example.com/v1/Lamp",
             "shop.example.com/v1/Lock",
             "shop.example.com/v1beta1/Gadget",
+            "shop.example.com/v1beta1/Lamp",
+            "shop.example.com/v2/Lamp",
             "shop.example.com/v2/Lock",
         ]
     );
@@ -99,6 +114,20 @@ fn the_fixtures_give_the_reviewed_code() {
         "Gadget gadget::Spec gadget::spec::Color gadget::spec::Parts gadget::spec::Selector gadget::Status \
          gadget::status::Conditions gadget::status::Delivered"
     );
+    assert_eq!(
+        warnings(&generated),
+        [
+            "crds/quirks.yaml: quirks.odd.example.com, v1: spec.versions[0].schema.openAPIV3Schema: the default of \
+             spec.impossible is no value of its type and is passed over: the field is optional"
+        ]
+    );
+}
+
+#[test]
+fn names_that_are_something_else_in_rust_are_emitted() {
+    let generated = reviewed("names");
+    assert_eq!(generated.kinds.len(), 2);
+    assert_eq!(warnings(&generated), [""; 0]);
 }
 
 #[test]

@@ -115,3 +115,32 @@ async fn the_server_selects_by_what_the_definition_allows() {
         .collect();
     assert_eq!(names, [Some("b".to_owned())]);
 }
+
+/// Emitted types are kube's `Resource`, and so is what kube builds on it.
+#[tokio::test(start_paused = true)]
+async fn kubes_api_reads_and_writes_emitted_types() {
+    let sim = cluster();
+    let gadgets = kube::Api::<Gadget>::namespaced(client(&sim), "web");
+    let spec = gadget::Spec {
+        color: "red".into(),
+        size: 1,
+        ..Default::default()
+    };
+    let params = kube::api::PostParams::default();
+    let created = gadgets
+        .create(&params, &Gadget::new("g", spec))
+        .await
+        .unwrap();
+    assert_eq!(created.metadata.namespace.as_deref(), Some("web"));
+    assert!(created.metadata.uid.is_some());
+    let mut changed = gadgets.get("g").await.unwrap();
+    assert_eq!(changed, created);
+    changed.spec.color = gadget::spec::Color::Green;
+    gadgets.replace("g", &params, &changed).await.unwrap();
+    let list = gadgets
+        .list(&kube::api::ListParams::default())
+        .await
+        .unwrap();
+    let colors: Vec<&str> = list.iter().map(|g| g.spec.color.as_str()).collect();
+    assert_eq!(colors, ["green"]);
+}

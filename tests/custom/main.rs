@@ -9,8 +9,32 @@ mod support;
 #[rustfmt::skip]
 mod golden;
 
+/// See `codegen/tests/names`: in a module that has other things under the names of the prelude.
+#[allow(missing_docs, dead_code, reason = "as in a user's crate")]
+mod names {
+    struct Option;
+    struct String;
+    struct Vec;
+    struct Box;
+    struct Result;
+    struct Some;
+    struct Ok;
+    trait Default {}
+    trait Clone {}
+    trait Into {}
+    trait From {}
+    trait ToString {}
+    mod core {}
+    mod larder {}
+    mod k8s_openapi {}
+
+    include!("../../codegen/tests/golden/names.rs");
+}
+
 mod caches;
 mod decode;
 mod explained;
 mod facts;
 mod fields;
+mod options;
+mod written;

@@ -60,7 +60,7 @@ pub(crate) async fn a_kind_appears_goes_and_comes_back(cluster: &Cluster) {
     })
     .await;
 
-    cluster.uninstall_widgets().await;
+    cluster.uninstall(&WidgetInformer::KIND).await;
     until("the deletes", widgets.inner(), async || {
         fold.versions().is_empty()
     })
@@ -99,7 +99,7 @@ pub(crate) async fn a_kind_comes_back_with_other_objects_unseen(cluster: &Cluste
     let first = uid_of(&widgets, "one");
 
     cluster.relay.cut();
-    cluster.uninstall_widgets().await;
+    cluster.uninstall(&WidgetInformer::KIND).await;
     cluster.install_widgets().await;
     make(cluster, &["one", "three"]).await;
     cluster.relay.mend();

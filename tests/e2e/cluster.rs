@@ -15,18 +15,16 @@ use crate::relay::Relay;
 /// A machine under load may take its time.
 pub(crate) const LIMIT: Duration = Duration::from_secs(90);
 
-const CRD: (&str, &str) = ("apiextensions.k8s.io/v1", "CustomResourceDefinition");
-
 pub(crate) struct Cluster {
     /// The test's own way in: everything is allowed, nothing is cut.
     pub(crate) direct: kube::Client,
     /// The cache's way in: the restricted user, over the relay.
     pub(crate) relayed: kube::Client,
     pub(crate) relay: Relay,
-    server: Server,
+    pub(crate) server: Server,
 }
 
-enum Server {
+pub(crate) enum Server {
     Simulated {
         sim: Sim,
         _listening: Listening,
@@ -163,93 +161,7 @@ impl Cluster {
         matches!(self.server, Server::Real(_))
     }
 
-    /// Installs the CRD of widgets, and waits until they are served.
-    pub(crate) async fn install_widgets(&self) {
-        match &self.server {
-            Server::Simulated { sim, .. } => {
-                let widgets = larder_sim::Kind::new("example.com", "v1", "Widget", "widgets");
-                sim.add_kind(widgets.custom().short_names(["wd"]));
-            }
-            Server::Real(_) => {
-                let crd = json!({
-                    "metadata": {"name": "widgets.example.com"},
-                    "spec": {
-                        "group": "example.com",
-                        "scope": "Namespaced",
-                        "names": {"kind": "Widget", "plural": "widgets", "singular": "widget", "shortNames": ["wd"]},
-                        "versions": [{
-                            "name": "v1", "served": true, "storage": true,
-                            "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
-                        }],
-                    },
-                });
-                self.create(CRD.0, CRD.1, None, crd).await;
-                self.until_served("example.com/v1", "Widget", true).await;
-            }
-        }
-    }
-
-    /// Installs the CRD of shirts, whose color (a text), pockets (a number) and iron (a boolean) the server selects by, and
-    /// waits until they are served.
-    pub(crate) async fn install_shirts(&self, plural: &str, kind: &str, namespaced: bool) {
-        let fields = ["color", "pockets", "iron"].map(|field| format!(".spec.{field}"));
-        match &self.server {
-            Server::Simulated { sim, .. } => {
-                let shirts = larder_sim::Kind::new("example.com", "v1", kind, plural).custom();
-                let shirts = if namespaced {
-                    shirts
-                } else {
-                    shirts.cluster_scoped()
-                };
-                sim.add_kind(
-                    fields
-                        .into_iter()
-                        .fold(shirts, larder_sim::Kind::selectable),
-                );
-            }
-            Server::Real(_) => {
-                let properties = json!({"color": {"type": "string"}, "pockets": {"type": "integer"}, "iron": {"type": "boolean"}});
-                let crd = json!({
-                    "metadata": {"name": format!("{plural}.example.com")},
-                    "spec": {
-                        "group": "example.com",
-                        "scope": if namespaced { "Namespaced" } else { "Cluster" },
-                        "names": {"kind": kind, "plural": plural},
-                        "versions": [{
-                            "name": "v1", "served": true, "storage": true,
-                            "schema": {"openAPIV3Schema": {
-                                "type": "object",
-                                "properties": {"spec": {"type": "object", "properties": properties}},
-                            }},
-                            "selectableFields": fields.map(|path| json!({ "jsonPath": path })),
-                        }],
-                    },
-                });
-                self.create(CRD.0, CRD.1, None, crd).await;
-            }
-        }
-        self.until_served("example.com/v1", kind, true).await;
-    }
-
-    /// Deletes the CRD of widgets, and waits until they are not served any more.
-    pub(crate) async fn uninstall_widgets(&self) {
-        match &self.server {
-            Server::Simulated { sim, .. } => {
-                for widget in sim.list("widgets").expect("they are served") {
-                    let name = widget["metadata"]["name"].as_str().unwrap_or_default();
-                    let namespace = widget["metadata"]["namespace"].as_str().unwrap_or_default();
-                    sim.delete("widgets", namespace, name).expect("it is there");
-                }
-                assert!(sim.remove_kind("example.com", "v1", "widgets"));
-            }
-            Server::Real(_) => {
-                self.delete(CRD.0, CRD.1, None, "widgets.example.com").await;
-                self.until_served("example.com/v1", "Widget", false).await;
-            }
-        }
-    }
-
-    async fn until_served(&self, api_version: &str, kind: &str, served: bool) {
+    pub(crate) async fn until_served(&self, api_version: &str, kind: &str, served: bool) {
         let api = self.api(api_version, kind, None);
         let waiting = async {
             while api.list(&ListParams::default()).await.is_ok() != served {

@@ -5,7 +5,9 @@
 
 mod absent;
 mod cluster;
+mod definitions;
 mod fold;
+mod generated;
 mod relay;
 mod requests;
 mod scenarios;
@@ -51,6 +53,7 @@ on_both! {
     absent::a_kind_appears_goes_and_comes_back,
     absent::a_kind_comes_back_with_other_objects_unseen,
     absent::names_lead_to_kinds,
+    generated::a_generated_kind_goes_and_comes_back_beside_others,
     selectable::every_selectable_field_is_taken_and_no_other with selectable::FLAGS,
     selectable::the_namespace_is_selected_by_where_it_is_of_use with selectable::FLAGS,
     selectable::c034_what_the_server_selects_is_what_is_read_here with selectable::FLAGS,

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::merge::Merged;
-use super::schema;
 use super::{Definitions, documents::Document};
+use super::{keys, schema};
 use crate::error::Diagnostics;
 use crate::json::Node;
 use crate::model::{CustomKind, Docs, KindId, PrinterColumn, Scale, Scope};
@@ -148,6 +148,8 @@ impl Merged<'_> {
         let columns = elements(version, "additionalPrinterColumns", diagnostics);
         let columns = columns.iter();
         let selectable = elements(version, "selectableFields", diagnostics);
+        let mut warnings = Vec::new();
+        keys::of_version(version, &mut warnings);
         Some(CustomKind {
             id: id.clone(),
             plural: self.names.plural.clone(),
@@ -169,6 +171,8 @@ impl Merged<'_> {
                 .collect(),
             object,
             docs,
+            place: version.place(),
+            warnings,
         })
     }
 }

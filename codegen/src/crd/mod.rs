@@ -1,13 +1,14 @@
 //! Definitions of custom resources in, [`CustomKind`]s out.
 //!
 //! `files` finds the files of a pattern, `documents` takes them apart, `definition` reads what one document says of its
-//! kind, `merge` makes one kind of all that is said, `schema` reads the shape of its objects. What always holds: every
+//! kind, `merge` makes one kind of all that is said, `schema` reads the shape of its objects, `keys` warns of keys that nobody reads. What always holds: every
 //! error says file, document, definition, version and path, and all of them are collected; what is no definition is
 //! skipped and counted; the order of the files makes no difference.
 
 mod definition;
 mod documents;
 mod files;
+mod keys;
 mod merge;
 mod schema;
 
@@ -19,6 +20,7 @@ use std::path::PathBuf;
 
 use crate::error::{Diagnostics, Error, Problem};
 use crate::model::{CustomKind, KindId};
+use crate::warning::Warning;
 
 /// What a set of patterns has.
 #[derive(Debug, Default)]
@@ -29,6 +31,8 @@ pub(crate) struct Definitions {
     pub(crate) unserved: Vec<KindId>,
     /// How many documents are no definition.
     pub(crate) others: usize,
+    /// What was passed over in definitions, beside what each kind has of its own version.
+    pub(crate) warnings: Vec<Warning>,
 }
 
 /// Reads all definitions that `patterns` lead to.
@@ -74,6 +78,10 @@ fn finish(
         others: found.others,
         ..Definitions::default()
     };
+    for document in &found.definitions {
+        let name = definition::name_of(&document.value).unwrap_or_default();
+        keys::of_definition(&document.root(name), &mut definitions.warnings);
+    }
     for definition in merge::merge(&found.definitions, diagnostics) {
         definition.read_versions(unserved, &mut definitions, diagnostics);
     }

@@ -1,11 +1,12 @@
 //! `pod::selectable`: the fields that the server can select by.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens as _, quote};
+use quote::quote;
 
 use super::docs::{doc, inner_doc};
 use super::{Context, ident};
 use crate::model::Origin;
+use crate::plan::ObjectType;
 use crate::selectable::{Reads, Selectable, named};
 
 pub(super) fn emit(context: &Context<'_>) -> TokenStream {
@@ -63,15 +64,25 @@ fn describe(context: &Context<'_>, field: &Selectable) -> String {
 /// A path below a type, as the compiler checks it.
 pub(super) fn at(context: &Context<'_>, root: &TokenStream, path: &str) -> TokenStream {
     let rt = context.rt;
+    let mut names = match &context.planned.object {
+        ObjectType::Custom(custom) => custom.types.other_names(path),
+        ObjectType::BuiltIn(_) => Vec::new(),
+    }
+    .into_iter();
     let segments = path.split('.').map(|segment| {
         let mut letters = segment.chars();
         let begins = letters
             .next()
             .is_some_and(|first| first.is_ascii_alphabetic());
+        let name = names.next().flatten().map(|name| {
+            let name = ident(name);
+            quote! { as #name }
+        });
         if begins && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
-            ident(segment).to_token_stream()
+            let segment = ident(segment);
+            quote! { #segment #name }
         } else {
-            quote! { #segment }
+            quote! { #segment #name }
         }
     });
     quote! { #rt::field!(#root, #(#segments).*) }

@@ -5,6 +5,8 @@ use std::hash::{Hash, Hasher};
 use serde_json::Value;
 
 use super::{Kind, KindId, Origin, Scope, Verb};
+use crate::error::Place;
+use crate::warning::Warning;
 
 /// One version of a custom resource.
 #[derive(Debug, Clone)]
@@ -21,11 +23,15 @@ pub(crate) struct CustomKind {
     pub(crate) has_status: bool,
     pub(crate) scale: Option<Scale>,
     pub(crate) printer_columns: Vec<PrinterColumn>,
-    /// The paths that the server can select by, as `spec.color`, beside those of the metadata.
+    /// The paths that the server can select by, as `spec.color`, beside those of the metadata; in the order of the definition.
     pub(crate) selectable: Vec<String>,
     /// The object without `apiVersion`, `kind` and `metadata`.
     pub(crate) object: Object,
     pub(crate) docs: Docs,
+    /// Where the version stands in its definition.
+    pub(crate) place: Place,
+    /// What of it was passed over while it was read.
+    pub(crate) warnings: Vec<Warning>,
 }
 
 impl CustomKind {

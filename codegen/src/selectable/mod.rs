@@ -9,12 +9,13 @@ mod table;
 mod tests;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+
+use larder_naming::field_name;
 
 use self::table::ROWS;
 use crate::cargo::KubernetesVersion;
 use crate::model::{Kind, Origin, Scope};
-use crate::types::{Body, Type, Types};
+use crate::types::{Leaf, Types, distinct};
 
 /// A field that the server selects a kind's objects by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,51 +82,16 @@ fn row(kind: &Kind) -> Option<&'static table::Row> {
 /// A field that a definition of custom resources declares, by the types that were made of its schema; `None` where they cannot tell, as
 /// where the field was left out or is of a type of the user's.
 pub(crate) fn declared(path: &str, types: &Types) -> Option<Selectable> {
-    let mut of = &types.root;
-    let mut segments = path.split('.').peekable();
-    loop {
-        let segment = segments.next()?;
-        let field = of.fields.iter().find(|field| field.json == segment)?;
-        // Of colliding names none goes by the rule that `field!` knows.
-        if field.name != larder_naming::field_name(segment) {
-            return None;
-        }
-        let of_type = match field.of_type.present() {
-            Type::Boxed(inner) => inner.present(),
-            of_type => of_type,
-        };
-        let place = match of_type {
-            Type::Named(place) => place,
-            _ if segments.peek().is_some() => return None,
-            leaf => {
-                return Some(Selectable {
-                    path: path.to_owned().into(),
-                    reads: reads(path, leaf)?,
-                });
-            }
-        };
-        match types.find(place)? {
-            Body::Struct(below) => of = below,
-            Body::Choice(_) if segments.peek().is_none() => {
-                let path: Cow<'static, str> = path.to_owned().into();
-                let reads = Reads::Choice(path.clone());
-                return Some(Selectable { path, reads });
-            }
-            Body::Choice(_) | Body::Alias(_) | Body::BuiltIn(_) => return None,
-        }
-    }
-}
-
-fn reads(path: &str, leaf: &Type) -> Option<Reads> {
-    let path = path.to_owned().into();
-    Some(match leaf {
-        Type::Text => Reads::Text(path),
-        Type::Boolean => Reads::Bool(path),
-        Type::I32 => Reads::I32(path),
-        Type::I64 => Reads::I64(path),
-        Type::U32 | Type::U64 | Type::DateTime | Type::IntOrString => Reads::Shown(path),
-        _ => return None,
-    })
+    let path: Cow<'static, str> = path.to_owned().into();
+    let reads = match types.leaf(&path)? {
+        Leaf::Choice => Reads::Choice(path.clone()),
+        Leaf::Text => Reads::Text(path.clone()),
+        Leaf::Boolean => Reads::Bool(path.clone()),
+        Leaf::I32 => Reads::I32(path.clone()),
+        Leaf::I64 => Reads::I64(path.clone()),
+        Leaf::Shown => Reads::Shown(path.clone()),
+    };
+    Some(Selectable { path, reads })
 }
 
 /// A field that the server selects a kind's objects by, for people to read about.
@@ -191,20 +157,17 @@ pub(crate) struct Named<'a> {
     pub(crate) method: String,
 }
 
-/// The names of one kind's fields, each once. Two paths of a custom resource may give one name, and one may give a name that is taken.
+/// The names of one kind's fields, each once. Of several paths of a custom resource that give one name none gets it, so that a field
+/// which becomes selectable never takes the name of another; each is spelt out instead.
 pub(crate) fn named(fields: &[Selectable]) -> impl Iterator<Item = Named<'_>> {
-    // The list of all constants, and the methods that every kind has.
-    let mut taken: BTreeSet<String> = ["all", "namespace", "labels", "owner"]
-        .map(str::to_owned)
-        .into();
-    fields.iter().map(move |field| {
-        let plain = snake(&field.path);
-        let numbered = (2..).map(|number| format!("{plain}_{number}"));
-        let mut names = std::iter::once(plain.clone()).chain(numbered);
-        // There are more numbers than fields.
-        let name = names
-            .find(|name| taken.insert(name.clone()))
-            .unwrap_or(plain);
+    let paths: Vec<&str> = fields.iter().map(|field| &*field.path).collect();
+    let spelt_out = |path: &str| joined(path, crate::types::spelt_out);
+    let names = distinct(&paths, |path| joined(path, field_name), spelt_out);
+    fields.iter().zip(names).map(|(field, mut name)| {
+        // The list of all constants, and the methods that every kind has.
+        if ["all", "namespace", "labels", "owner"].contains(&name.as_str()) {
+            name.push_str("_field");
+        }
         Named {
             field,
             constant: name.to_uppercase(),
@@ -213,8 +176,8 @@ pub(crate) fn named(fields: &[Selectable]) -> impl Iterator<Item = Named<'_>> {
     })
 }
 
-fn snake(path: &str) -> String {
-    let words: Vec<String> = path.split('.').map(larder_naming::field_name).collect();
+fn joined(path: &str, name: impl Fn(&str) -> String) -> String {
+    let words: Vec<String> = path.split('.').map(name).collect();
     // A keyword is none behind other words, nor in capitals.
     words.join("_").trim_end_matches('_').to_owned()
 }

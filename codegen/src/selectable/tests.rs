@@ -227,8 +227,8 @@ fn constants_and_methods_are_named_as_fields_are() {
         ("spec.type", "spec_type"),
         ("involvedObject.apiVersion", "involved_object_api_version"),
         ("spec.x-unit", "spec_x_unit"),
-        ("all", "all_2"),
-        ("owner", "owner_2"),
+        ("all", "all_field"),
+        ("owner", "owner_field"),
     ] {
         assert_eq!(
             names(&[path]),
@@ -242,6 +242,10 @@ fn constants_and_methods_are_named_as_fields_are() {
         .collect();
     assert_eq!(
         constants,
-        ["SPEC_FOO_BAR", "SPEC_FOO_BAR_2", "SPEC_FOO_BAR_3"]
+        [
+            "SPEC_FOO_UPPER_BAR",
+            "SPEC_FOO_UNDERSCORE_BAR",
+            "SPEC_FOO_BAR_"
+        ]
     );
 }

@@ -1,11 +1,13 @@
 //! From the shape of a kind's objects to the Rust types to emit.
 //!
 //! `names` finds the name of everything, `reuse` knows the types of Kubernetes itself that are used where they are the
-//! same, `options` applies what the user asks for at single paths, `default` turns a default into an expression. What
+//! same, `options` applies what the user asks for at single paths, `default` turns a default into an expression,
+//! `leaf` tells what stands at a path. What
 //! always holds: a type is named after the path that it stands at and nothing else, so that what stands elsewhere never
 //! renames it; of several equal types one is defined, and the others are aliases of it.
 
 mod default;
+mod leaf;
 mod names;
 mod options;
 mod reuse;
@@ -15,11 +17,12 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 pub(crate) use default::{Expression, expression};
-pub(crate) use names::{kind_type, variant_names};
+pub(crate) use leaf::Leaf;
+pub(crate) use names::{distinct, kind_type, spelt_out, variant_names};
 pub(crate) use options::{Action, PathOption, apply};
 
 use crate::model::{CustomKind, Docs, Member, Object, Shape};
-use names::{Named, field_names, type_names};
+use names::{Named, field_names, spelt_below, type_names};
 
 /// The types of one kind.
 #[derive(Debug)]
@@ -30,6 +33,8 @@ pub(crate) struct Types {
     pub(crate) below: Vec<Definition>,
     /// Where each of them is in `below`.
     numbers: HashMap<Place, usize>,
+    /// The paths of fields whose default is no value of their type, as in `field!`.
+    pub(crate) impossible_defaults: Vec<String>,
 }
 
 /// Where a type is: the modules below the kind's own, and its name.
@@ -39,6 +44,8 @@ pub(crate) type Place = Vec<String>;
 #[derive(Debug)]
 pub(crate) struct Definition {
     pub(crate) place: Place,
+    /// The path that it stands at, as in `field!`.
+    pub(crate) path: String,
     pub(crate) docs: Docs,
     pub(crate) body: Body,
 }
@@ -118,7 +125,7 @@ impl Types {
     pub(crate) fn of(kind: &CustomKind) -> Self {
         let named = type_names(&kind.object);
         let mut types = Builder {
-            places: named.iter().map(|n| (n.path.as_str(), &n.place)).collect(),
+            named: named.iter().map(|n| (n.path.as_str(), n)).collect(),
             first: first_of_each(&named),
             below: Vec::new(),
         };
@@ -129,6 +136,7 @@ impl Types {
             numbers: numbers.map(|(at, of)| (of.place.clone(), at)).collect(),
             root,
             below,
+            impossible_defaults: Vec::new(),
         };
         types.drop_impossible_defaults();
         types
@@ -142,32 +150,49 @@ impl Types {
         }
     }
 
+    /// The types that have fields, and the paths that they stand at, as in `field!`.
+    pub(crate) fn structs(&self) -> impl Iterator<Item = (&str, &Struct)> {
+        let below = self.below.iter().filter_map(|definition| {
+            let Body::Struct(of) = &definition.body else {
+                return None;
+            };
+            Some((definition.path.as_str(), of))
+        });
+        std::iter::once(("", &self.root)).chain(below)
+    }
+
     /// A default that is no value of its type is the server's to refuse; here the field is optional then.
     fn drop_impossible_defaults(&mut self) {
-        let impossible = |types: &Self, of: &Struct| -> Vec<usize> {
-            let fields = of.fields.iter().enumerate();
-            fields
-                .filter(|(_, field)| {
-                    let default = field.default.as_ref();
-                    default.is_some_and(|d| expression(d, &field.of_type, types).is_none())
-                })
-                .map(|(at, _)| at)
-                .collect()
-        };
-        for at in impossible(self, &self.root) {
-            self.root.fields[at].give_up_default();
-        }
-        for definition in 0..self.below.len() {
-            let Body::Struct(of) = &self.below[definition].body else {
-                continue;
-            };
-            let found = impossible(self, of);
-            if let Body::Struct(of) = &mut self.below[definition].body {
-                for at in found {
-                    of.fields[at].give_up_default();
+        let mut dropped = Vec::new();
+        for (path, of) in self.structs() {
+            for field in &of.fields {
+                let default = field.default.as_ref();
+                if default.is_some_and(|d| expression(d, &field.of_type, self).is_none()) {
+                    dropped.push(spelt_below(path, &field.json));
                 }
             }
         }
+        if dropped.is_empty() {
+            return;
+        }
+        for (path, of) in self.structs_mut() {
+            for field in &mut of.fields {
+                if dropped.contains(&spelt_below(path, &field.json)) {
+                    field.give_up_default();
+                }
+            }
+        }
+        self.impossible_defaults = dropped;
+    }
+
+    fn structs_mut(&mut self) -> impl Iterator<Item = (&str, &mut Struct)> {
+        let below = self.below.iter_mut().filter_map(|definition| {
+            let Body::Struct(of) = &mut definition.body else {
+                return None;
+            };
+            Some((definition.path.as_str(), of))
+        });
+        std::iter::once(("", &mut self.root)).chain(below)
     }
 }
 
@@ -206,8 +231,8 @@ fn first_of_each<'a>(named: &[Named<'a>]) -> HashMap<&'a Shape, Place> {
 }
 
 struct Builder<'a> {
-    /// Where types are, by the path of their field.
-    places: HashMap<&'a str, &'a Place>,
+    /// The names of types, by the path of their field.
+    named: HashMap<&'a str, &'a Named<'a>>,
     first: HashMap<&'a Shape, Place>,
     below: Vec<Definition>,
 }
@@ -285,10 +310,11 @@ impl Builder<'_> {
     }
 
     fn define(&mut self, path: &str, member: &Member) -> Type {
-        let Some(place) = self.places.get(path).map(|place| (*place).clone()) else {
-            // Every shape of this sort was given a place.
+        let Some(named) = self.named.get(path).copied() else {
+            // Every shape of this sort was given a name.
             return Type::Any;
         };
+        let place = named.place.clone();
         let at = self.below.len();
         let built_in = reuse::find(&member.shape);
         let first = self
@@ -305,6 +331,7 @@ impl Builder<'_> {
         };
         self.below.push(Definition {
             place: place.clone(),
+            path: named.spelt.clone(),
             docs: member.docs.clone(),
             body,
         });

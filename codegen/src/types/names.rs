@@ -41,7 +41,7 @@ pub(super) fn properties(names: &[&str]) -> Vec<String> {
 }
 
 /// A name for each of `texts`, all different: the plain one, or, for all that share it, the one that is spelt out.
-fn distinct(
+pub(crate) fn distinct(
     texts: &[&str],
     plain: impl Fn(&str) -> String,
     spelt_out: impl Fn(&str) -> String,
@@ -67,7 +67,7 @@ fn distinct(
 }
 
 /// `fooBar` → `foo_upper_bar`, `foo_bar` → `foo_underscore_bar`, `foo-bar` → `foo_dash_bar`.
-fn spelt_out(name: &str) -> String {
+pub(crate) fn spelt_out(name: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
     for c in name.chars() {
@@ -199,12 +199,16 @@ fn identifier(name: &str) -> String {
 /// The type of a kind: the kind, in which a letter of lower case in front and what no name can have are changed.
 ///
 /// ```text
-/// Certificate → Certificate, virtual-machine → VirtualMachine
+/// Certificate → Certificate, virtual-machine → VirtualMachine, R → RKind
 /// ```
 pub(crate) fn kind_type(kind: &str) -> String {
     let mut name = String::new();
     for word in kind.split(|c: char| !c.is_ascii_alphanumeric()) {
         push_capitalised(&mut name, word);
+    }
+    // Type parameters of emitted code are single letters.
+    if name.len() == 1 {
+        name.push_str("Kind");
     }
     identifier(&name)
 }
@@ -214,6 +218,8 @@ pub(crate) fn kind_type(kind: &str) -> String {
 pub(super) struct Named<'a> {
     /// The fields on the way to it, which no two types share.
     pub(super) path: String,
+    /// The same as an object's path, as in `field!`.
+    pub(super) spelt: String,
     /// Its modules below the kind's own, and its name.
     pub(super) place: Vec<String>,
     pub(super) shape: &'a Shape,
@@ -232,7 +238,7 @@ pub(super) fn below(path: &str, field: &str) -> String {
 /// `spec::private_key::Algorithm`.
 pub(super) fn type_names(root: &Object) -> Vec<Named<'_>> {
     let mut named = Vec::new();
-    collect(root, "", &[], &mut named);
+    collect(root, ["", ""], &[], &mut named);
     named
 }
 
@@ -249,17 +255,57 @@ fn capitalised(field: &str) -> String {
     identifier(&name)
 }
 
-/// The types that the fields of an object need, in a module of their own.
-fn collect<'a>(object: &'a Object, path: &str, module: &[String], named: &mut Vec<Named<'a>>) {
-    let names = field_names(object, path);
-    let members = object.properties.iter().map(|property| &property.member);
-    let members = members.chain(object.rest.as_deref());
+/// The path of a property, as in `field!`.
+pub(crate) fn spelt_below(path: &str, property: &str) -> String {
+    let is_plain = property.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && property
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if is_plain {
+        below(path, property)
+    } else {
+        below(path, &format!("{property:?}"))
+    }
+}
+
+/// A member that needs a type.
+struct Needed<'a, 'n> {
+    field: &'n str,
+    /// Its path as in `field!`.
+    spelt: String,
+    shape: &'a Shape,
+}
+
+/// The members of an object that need types; `spelt` is its path as in `field!`.
+fn needed<'a, 'n>(object: &'a Object, spelt: &str, names: &'n FieldNames) -> Vec<Needed<'a, 'n>> {
+    let members = object.properties.iter().map(|property| {
+        let spelt = spelt_below(spelt, &property.name);
+        (spelt, &property.member)
+    });
+    let rest = object.rest.as_deref();
+    let members = members.chain(rest.map(|rest| (format!("{spelt}[]"), rest)));
     let fields = names.properties.iter().chain([&names.rest]);
-    let needed: Vec<(&str, &Shape)> = fields
-        .zip(members)
-        .filter_map(|(field, member)| Some((field.as_str(), needs_name(member)?)))
-        .collect();
-    let fields: Vec<&str> = needed.iter().map(|(field, _)| *field).collect();
+    let needed = fields.zip(members).filter_map(|(field, (spelt, member))| {
+        let (shape, inside) = needs_name(member)?;
+        Some(Needed {
+            field,
+            spelt: spelt + &inside,
+            shape,
+        })
+    });
+    needed.collect()
+}
+
+/// The types that the fields of an object need, in a module of their own. Its path is given by fields and as in `field!`.
+fn collect<'a>(
+    object: &'a Object,
+    [path, spelt]: [&str; 2],
+    module: &[String],
+    named: &mut Vec<Named<'a>>,
+) {
+    let names = field_names(object, path);
+    let needed = needed(object, spelt, &names);
+    let fields: Vec<&str> = needed.iter().map(|needed| needed.field).collect();
     let of_root = path.is_empty();
     let plain = |field: &str| {
         let mut name = capitalised(field);
@@ -271,12 +317,13 @@ fn collect<'a>(object: &'a Object, path: &str, module: &[String], named: &mut Ve
     // `foo1` and `foo_1`, which cannot be told apart otherwise.
     let spelt_out = |field: &str| identifier(&spelt_out_variant(field));
     let type_names = distinct(&fields, plain, spelt_out);
-    for ((field, shape), name) in needed.into_iter().zip(type_names) {
-        let path = below(path, field);
+    for (needed, name) in needed.iter().zip(type_names) {
+        let (path, shape) = (below(path, needed.field), needed.shape);
         let mut place = module.to_vec();
         place.push(name);
         named.push(Named {
             path: path.clone(),
+            spelt: needed.spelt.clone(),
             place,
             shape,
         });
@@ -285,17 +332,20 @@ fn collect<'a>(object: &'a Object, path: &str, module: &[String], named: &mut Ve
             && reuse::find(shape).is_none()
         {
             let mut module = module.to_vec();
-            module.push(module_of(field, of_root));
-            collect(object, &path, &module, named);
+            module.push(module_of(needed.field, of_root));
+            collect(object, [&path, &needed.spelt], &module, named);
         }
     }
 }
 
-/// Of lists and maps around a type there is no need to tell: one field has one type at most.
-fn needs_name(member: &Member) -> Option<&Shape> {
+/// Of lists and maps around a type there is no need to tell in its name: one field has one type at most. They are the second, as `[]`.
+fn needs_name(member: &Member) -> Option<(&Shape, String)> {
     match &member.shape {
-        Shape::List(inner) | Shape::Map(inner) => needs_name(inner),
-        shape @ (Shape::Choice(_) | Shape::Object(_)) => Some(shape),
+        Shape::List(inner) | Shape::Map(inner) => {
+            let (shape, inside) = needs_name(inner)?;
+            Some((shape, format!("[]{inside}")))
+        }
+        shape @ (Shape::Choice(_) | Shape::Object(_)) => Some((shape, String::new())),
         _ => None,
     }
 }
@@ -370,6 +420,7 @@ mod tests {
             ("HTTPRoute", "HTTPRoute"),
             ("virtual-machine", "VirtualMachine"),
             ("Self", "Self_"),
+            ("R", "RKind"),
         ] {
             assert_eq!(kind_type(kind), name);
         }

@@ -1,5 +1,6 @@
 //! What the user asks for at single paths of a schema.
 
+use super::names::spelt_below;
 use crate::config::option_error;
 use crate::error::{Diagnostics, Problem};
 use crate::model::{CustomKind, Member, Object, Shape};
@@ -114,7 +115,7 @@ struct Visit<'a> {
 impl Visit<'_> {
     fn object(&mut self, object: &mut Object, path: &str, wanted: &[usize]) {
         object.properties.retain_mut(|property| {
-            let path = below(path, &property.name);
+            let path = spelt_below(path, &property.name);
             match self.action(&path, wanted) {
                 Some(Action::Skip) => return false,
                 Some(Action::Box) => property.boxed = true,
@@ -172,21 +173,5 @@ fn replace(member: &mut Member, action: &Action) {
         Action::Use(path) => member.shape = Shape::Foreign(path.clone()),
         Action::Prune => member.shape = Shape::Any,
         Action::Box | Action::Skip => {}
-    }
-}
-
-/// The path of a property, as `field!` has it.
-fn below(path: &str, name: &str) -> String {
-    let is_plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let name = if is_plain {
-        name.to_owned()
-    } else {
-        format!("{name:?}")
-    };
-    if path.is_empty() {
-        name
-    } else {
-        format!("{path}.{name}")
     }
 }

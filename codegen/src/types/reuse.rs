@@ -57,6 +57,12 @@ fn row(shape: &Shape) -> Option<&'static BuiltIn> {
     BUILT_IN.iter().find(|row| is_same(shape, &row.shape))
 }
 
+/// The shape of a type that [`find`] found.
+pub(super) fn shape(path: &str) -> Option<&'static Shape> {
+    let row = BUILT_IN.iter().find(|row| row.path == path);
+    row.map(|row| &row.shape)
+}
+
 /// Whether a type has a default of its own: one with a time in it has none.
 pub(super) fn has_default(path: &str) -> bool {
     !path.ends_with("::Condition")

@@ -896,9 +896,9 @@ pub mod odd_example_com {
                 limits "limits" write, 23 list_of_anything "listOfAnything" skip, 24
                 list_of_lists "listOfLists" skip, 25 list_without_type "listWithoutType"
                 skip, 26 map_of_lists "mapOfLists" skip, 27 map_of_maps "mapOfMaps" skip,
-                28 mode "mode" write, 29 must "must" write, 30 nothing "nothing" skip, 31
-                null_default "nullDefault" write, 32 nullable_choice "nullableChoice"
-                skip, 33 nullable_count "nullableCount" write, 34 nullable_items
+                28 mode "mode" write, 29 must "must" null, 30 nothing "nothing" skip, 31
+                null_default "nullDefault" null, 32 nullable_choice "nullableChoice"
+                skip, 33 nullable_count "nullableCount" null, 34 nullable_items
                 "nullableItems" skip, 35 open "open" skip, 36 open_too "openToo" skip, 37
                 percent "percent" skip, 38 pod_ips "podIPs" skip, 39 port "port" skip, 40
                 preserved "preserved" skip, 41 preserved_map "preservedMap" skip, 42
@@ -1412,6 +1412,7 @@ pub mod shop_example_com {
         //! | kind | resource | scope |
         //! |---|---|---|
         //! | [`Gadget`] | `gadgets` | namespaced |
+        //! | [`Lamp`] | `lamps` | namespaced |
         //! | [`Lock`] | `locks` | cluster-scoped |
         /// `Gadget` of `shop.example.com/v1` (`gadgets`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: scale, status.
         ///
@@ -2482,6 +2483,1064 @@ pub mod shop_example_com {
                 }
             }
         }
+        /// `Lamp` of `shop.example.com/v1` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: status.
+        ///
+        /// Kept by a [`LampInformer`], read through its [`LampLister`]; what it is made of is in [`lamp`].
+        ///
+        #[derive(
+            ::core::clone::Clone,
+            ::core::fmt::Debug,
+            ::core::default::Default,
+            ::core::cmp::PartialEq
+        )]
+        pub struct Lamp {
+            /// Name, namespace, labels and what else every object has.
+            pub metadata: ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
+            /// `spec`
+            pub spec: lamp::Spec,
+            /// `status`
+            pub status: ::core::option::Option<lamp::Status>,
+        }
+        impl Lamp {
+            /// An object of this name and spec; in no namespace, and with no more.
+            #[allow(clippy::needless_update, clippy::redundant_field_names)]
+            #[must_use]
+            pub fn new(
+                name: impl ::core::convert::Into<::std::string::String>,
+                spec: lamp::Spec,
+            ) -> Self {
+                Self {
+                    metadata: ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta {
+                        name: ::core::option::Option::Some(
+                            ::core::convert::Into::into(name),
+                        ),
+                        ..::core::default::Default::default()
+                    },
+                    spec: spec,
+                    ..::core::default::Default::default()
+                }
+            }
+        }
+        impl ::k8s_openapi::Resource for Lamp {
+            const API_VERSION: &'static str = "shop.example.com/v1";
+            const GROUP: &'static str = "shop.example.com";
+            const KIND: &'static str = "Lamp";
+            const VERSION: &'static str = "v1";
+            const URL_PATH_SEGMENT: &'static str = "lamps";
+            type Scope = ::k8s_openapi::NamespaceResourceScope;
+        }
+        impl ::k8s_openapi::ListableResource for Lamp {
+            const LIST_KIND: &'static str = "LampList";
+        }
+        impl ::k8s_openapi::Metadata for Lamp {
+            type Ty = ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+            #[inline]
+            fn metadata(&self) -> &Self::Ty {
+                &self.metadata
+            }
+            #[inline]
+            fn metadata_mut(&mut self) -> &mut Self::Ty {
+                &mut self.metadata
+            }
+        }
+        ::larder::__private::object!(
+            of Lamp, 0, 1, 2, { 3 spec "spec" write, 4 status "status" skip },
+            ["apiVersion", "kind", "metadata", "spec", "status"]
+        );
+        ::larder::__private::spelt!(
+            Lamp, { super::super::__properties }, 10047710096587363646u64 spec,
+            14183358520170196015u64 status
+        );
+        /// Keeps the [`Lamp`] objects of a cluster in memory, always current, and tells handlers of changes.
+        ///
+        /// `Lamp` of `shop.example.com/v1` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: status.
+        ///
+        /// Got from a [`Cache`](::larder::Cache), or made alone with [`new`](Self::new). A clone is another handle of the same
+        /// informer.
+        pub struct LampInformer<R: ::larder::Kept = lamp::Full>(::larder::Informer<R>);
+        impl<R: ::larder::Kept> ::core::clone::Clone for LampInformer<R> {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+        impl<R: ::larder::Kept> ::core::fmt::Debug for LampInformer<R> {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl<R: ::larder::Kept> ::core::ops::Deref for LampInformer<R> {
+            type Target = ::larder::Informer<R>;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.0
+            }
+        }
+        impl LampInformer {
+            /// Group, version, kind, plural and scope.
+            pub const KIND: ::larder::Kind = lamp::KIND;
+            /// An informer of its own, not a cache's: it runs at once, on the current tokio runtime, and stops when the last of
+            /// its handles, listers, stores and indexes goes. Handlers and event streams do not keep it.
+            ///
+            /// # Errors
+            ///
+            /// [`InformerError`](::larder::InformerError) where an option is wrong, or outside of a tokio runtime.
+            #[inline]
+            pub fn new(
+                transport: impl ::larder::Transport,
+                options: ::larder::InformerOptions<lamp::Full>,
+            ) -> ::core::result::Result<Self, ::larder::InformerError> {
+                Self::spawn(transport, options)
+            }
+        }
+        impl<R: ::larder::Kept<Object = Lamp>> LampInformer<R> {
+            /// As [`new`](Self::new), keeping objects as the options' type says.
+            ///
+            /// # Errors
+            ///
+            /// [`InformerError`](::larder::InformerError) where an option is wrong, or outside of a tokio runtime.
+            #[inline]
+            pub fn spawn(
+                transport: impl ::larder::Transport,
+                options: ::larder::InformerOptions<R>,
+            ) -> ::core::result::Result<Self, ::larder::InformerError> {
+                ::larder::Informer::spawn(transport, lamp::KIND, options).map(Self)
+            }
+        }
+        impl<R: ::larder::Kept> LampInformer<R> {
+            /// The objects by key, as they are now, synced or not.
+            #[inline]
+            #[must_use]
+            pub fn store(&self) -> LampStore<R> {
+                LampStore(self.0.store())
+            }
+            /// Reads, which are an error before sync.
+            #[inline]
+            #[must_use]
+            pub fn lister(&self) -> LampLister<R> {
+                LampLister(self.0.lister())
+            }
+            /// The indexes.
+            #[inline]
+            #[must_use]
+            pub fn indexer(&self) -> LampIndexer<R> {
+                LampIndexer(self.0.indexer())
+            }
+            /// Adds a handler: it is told of every object that is there, then of every change.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add_handler(
+                &self,
+                handler: impl LampEventHandler<R>,
+            ) -> ::core::result::Result<::larder::Registration, ::larder::Stopped> {
+                self.add_handler_with(handler, ::core::default::Default::default())
+            }
+            /// Adds a handler with a name, a queue or a resync period of its own.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add_handler_with(
+                &self,
+                handler: impl LampEventHandler<R>,
+                options: ::larder::HandlerOptions,
+            ) -> ::core::result::Result<::larder::Registration, ::larder::Stopped> {
+                self.0.add_handler_with(lamp::Handles(handler), options)
+            }
+        }
+        /// Keeps the metadata of [`Lamp`] objects alone, and asks the server for nothing else: reads yield
+        /// `Arc<`[`PartialObjectMetadata`](::larder::PartialObjectMetadata)`>`, handlers are [`LampEventHandler`]s of [`Metadata`](::larder::Metadata).
+        pub type LampMetadataInformer = ::larder::MetadataInformer<
+            LampInformer<::larder::Metadata>,
+        >;
+        impl<R: ::larder::Kept> ::larder::TypedInformer for LampInformer<R> {
+            type Kept = R;
+            type Object = Lamp;
+            const KIND: ::larder::Kind = lamp::KIND;
+            #[inline]
+            fn wrap(informer: ::larder::Informer<R>) -> Self {
+                Self(informer)
+            }
+            #[inline]
+            fn inner(&self) -> &::larder::Informer<R> {
+                &self.0
+            }
+        }
+        /// The [`Lamp`] objects of one informer by key, as they are now, synced or not.
+        ///
+        /// `Lamp` of `shop.example.com/v1` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: status.
+        ///
+        /// For reads that must not be partial there is the [`LampLister`], which is an error before sync.
+        pub struct LampStore<R: ::larder::Kept = lamp::Full>(::larder::Store<R>);
+        impl<R: ::larder::Kept> ::core::clone::Clone for LampStore<R> {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+        impl<R: ::larder::Kept> ::core::fmt::Debug for LampStore<R> {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl<R: ::larder::Kept> ::core::ops::Deref for LampStore<R> {
+            type Target = ::larder::Store<R>;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.0
+            }
+        }
+        /// The indexes over the [`Lamp`] objects of one informer.
+        ///
+        /// `Lamp` of `shop.example.com/v1` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: status.
+        ///
+        /// Those that have a method here are made when they are first asked for, and then kept current for as long as the informer
+        /// lives. Any other path or function becomes an index by [`add`](Self::add).
+        pub struct LampIndexer<R: ::larder::Kept = lamp::Full>(::larder::Indexer<R>);
+        impl<R: ::larder::Kept> ::core::clone::Clone for LampIndexer<R> {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+        impl<R: ::larder::Kept> ::core::fmt::Debug for LampIndexer<R> {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl<R: ::larder::Kept> LampIndexer<R> {
+            /// Adds an index and gives its typed handle.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add<X: ::larder::Extract<R>>(
+                &self,
+                index: X,
+            ) -> ::core::result::Result<::larder::Index<R, X::Key>, ::larder::Stopped> {
+                self.0.add(index)
+            }
+            /// Adds an index that knows the order of its keys, for ranges and prefixes, and gives its typed handle.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add_ordered<X: ::larder::Extract<R>>(
+                &self,
+                index: X,
+            ) -> ::core::result::Result<
+                ::larder::OrderedIndex<R, X::Key>,
+                ::larder::Stopped,
+            > {
+                self.0.add_ordered(index)
+            }
+            /// The objects of one namespace.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_namespace(
+                &self,
+                namespace: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.by_namespace(namespace)
+            }
+            /// The namespaces that have objects, with how many, in order of their names.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn namespaces(
+                &self,
+            ) -> ::core::result::Result<
+                ::std::vec::Vec<(::std::sync::Arc<str>, usize)>,
+                ::larder::ReadError,
+            > {
+                self.0.namespaces()
+            }
+            /// The objects that a label selector selects, through the labels index.
+            ///
+            /// Memory of the index, made at first use: for each object 8 bytes per label; for each distinct label with a value about
+            /// 100 bytes and its text, and as much for each distinct key.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_labels(
+                &self,
+                selector: &::larder::LabelSelector,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.by_labels(selector)
+            }
+            /// The objects that have an owner of this uid.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each owner of an object, and about 150 bytes for each distinct owner.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_owner(
+                &self,
+                uid: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptMetadata,
+            {
+                self.0.by_owner(uid)
+            }
+            /// The objects of this name, in whichever namespace. One of a known namespace a lister gets without an index.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object, and about 100 bytes and its text for each distinct name.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_metadata_name(
+                &self,
+                name: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptMetadata,
+            {
+                self.0.by_metadata_name(name)
+            }
+        }
+        impl<R: ::larder::Kept> LampIndexer<R>
+        where
+            R::Stored: ::core::ops::Deref<Target = Lamp>,
+        {
+            /// The objects whose `spec.room` is this. Those that have none are under no value here, while the server, asked by
+            /// field selector `spec.room`, reads `""` of them.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object that has a value, and about 100 bytes and its
+            /// text for each distinct value.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_spec_room(
+                &self,
+                value: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.__by(::larder::field!(Lamp, spec.room), value)
+            }
+            /// The objects whose `status.phase` is this. Those that have none are under no value here, while the server, asked by
+            /// field selector `status.phase`, reads `""` of them.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object that has a value, and about 100 bytes and its
+            /// text for each distinct value.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_status_phase(
+                &self,
+                value: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.__by(::larder::field!(Lamp, status.phase), value)
+            }
+        }
+        /// Reads the [`Lamp`] objects of one informer.
+        ///
+        /// `Lamp` of `shop.example.com/v1` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: status.
+        ///
+        /// Each read answers from one consistent state, without a lock, and is an error before sync.
+        pub struct LampLister<R: ::larder::Kept = lamp::Full>(::larder::Lister<R>);
+        impl<R: ::larder::Kept> ::core::clone::Clone for LampLister<R> {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+        impl<R: ::larder::Kept> ::core::fmt::Debug for LampLister<R> {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl<R: ::larder::Kept> LampLister<R> {
+            /// All objects at this moment, for reads that must agree with each other.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn snapshot(
+                &self,
+            ) -> ::core::result::Result<::larder::Snapshot<R>, ::larder::ReadError> {
+                self.0.snapshot()
+            }
+            /// All objects.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn list(
+                &self,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.list()
+            }
+            /// One object.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotFound`](::larder::ReadError::NotFound) where there is no such object;
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn get(
+                &self,
+                key: &::larder::ObjectKey,
+            ) -> ::core::result::Result<R::Read, ::larder::ReadError> {
+                self.0.get(key)
+            }
+            /// Reads of one namespace.
+            #[inline]
+            #[must_use]
+            pub fn namespace(
+                &self,
+                namespace: impl ::core::convert::Into<::std::sync::Arc<str>>,
+            ) -> LampNamespaceLister<R> {
+                LampNamespaceLister(self.0.namespace(namespace))
+            }
+            /// The objects that a label selector selects.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn matching(
+                &self,
+                selector: &::larder::LabelSelector,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.matching(selector)
+            }
+            /// The objects that the options ask for: by label, by name and namespace, so many at most.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn list_with(
+                &self,
+                options: &::larder::ListOptions,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.list_with(options)
+            }
+            /// The objects that a query selects: by fields, labels, names and namespaces. Whatever is a query will do: a reference to
+            /// one, a label selector, a field selector of the server.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
+            }
+            /// Waits until reads show a write, or what came after it.
+            ///
+            /// # Errors
+            ///
+            /// [`WaitError`](::larder::WaitError) where the deadline passes, the namespace is not watched, or the informer is stopped.
+            #[inline]
+            pub async fn wait_for(
+                &self,
+                written: &::larder::Written,
+                deadline: ::core::time::Duration,
+            ) -> ::core::result::Result<(), ::larder::WaitError> {
+                self.0.wait_for(written, deadline).await
+            }
+        }
+        /// Reads the [`Lamp`] objects of one informer in one namespace.
+        ///
+        /// `Lamp` of `shop.example.com/v1` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: status.
+        pub struct LampNamespaceLister<R: ::larder::Kept = lamp::Full>(
+            ::larder::NamespaceLister<R>,
+        );
+        impl<R: ::larder::Kept> ::core::clone::Clone for LampNamespaceLister<R> {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+        impl<R: ::larder::Kept> ::core::fmt::Debug for LampNamespaceLister<R> {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl<R: ::larder::Kept> LampNamespaceLister<R> {
+            /// The namespace.
+            #[inline]
+            #[must_use]
+            pub fn namespace(&self) -> &str {
+                self.0.namespace()
+            }
+            /// All objects of the namespace.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn list(
+                &self,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.list()
+            }
+            /// One object.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotFound`](::larder::ReadError::NotFound) where there is no such object;
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn get(
+                &self,
+                name: &str,
+            ) -> ::core::result::Result<R::Read, ::larder::ReadError> {
+                self.0.get(name)
+            }
+            /// The objects of the namespace that a label selector selects.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn matching(
+                &self,
+                selector: &::larder::LabelSelector,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.matching(selector)
+            }
+            /// The objects of the namespace that the options ask for.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn list_with(
+                &self,
+                options: &::larder::ListOptions,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.list_with(options)
+            }
+            /// The objects of the namespace that a query selects.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
+            }
+        }
+        /// Hears of every change of the [`Lamp`] objects of one informer.
+        ///
+        /// `Lamp` of `shop.example.com/v1` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: status.
+        ///
+        /// All methods default to nothing; see [`Handler`](::larder::Handler) for what they may rely on. For closures there is
+        /// [`Funcs`](::larder::Funcs), for keys alone [`Keys`](::larder::Keys).
+        #[diagnostic::on_unimplemented(
+            message = "`{Self}` is no `LampEventHandler`",
+            note = "implement `LampEventHandler` for it, or make a handler of closures, as `Funcs::<lamp::Full>::new()`, or of a function of keys, as `Keys::new(|key| …)`"
+        )]
+        pub trait LampEventHandler<
+            R: ::larder::Kept = lamp::Full,
+        >: ::core::marker::Send + ::core::marker::Sync + 'static {
+            /// The object was not there and is now; `initial` while the handler is told of what was there before it.
+            #[inline]
+            fn on_add(&self, lamp: &::larder::Seen<R>, initial: bool) {
+                let _ = (lamp, initial);
+            }
+            /// The object changed, or is told again by a resync.
+            #[inline]
+            fn on_update(&self, old: &::larder::Seen<R>, new: &::larder::Seen<R>) {
+                let _ = (old, new);
+            }
+            /// The object was there and is not now.
+            #[inline]
+            fn on_delete(&self, lamp: &::larder::Tombstone<R>) {
+                let _ = lamp;
+            }
+        }
+        #[diagnostic::do_not_recommend]
+        impl<
+            R: ::larder::Kept,
+            H: ::larder::Handler<R> + super::super::ReadyMadeHandler,
+        > LampEventHandler<R> for H {
+            #[inline]
+            fn on_add(&self, lamp: &::larder::Seen<R>, initial: bool) {
+                <H as ::larder::Handler<R>>::on_add(self, lamp, initial);
+            }
+            #[inline]
+            fn on_update(&self, old: &::larder::Seen<R>, new: &::larder::Seen<R>) {
+                <H as ::larder::Handler<R>>::on_update(self, old, new);
+            }
+            #[inline]
+            fn on_delete(&self, lamp: &::larder::Tombstone<R>) {
+                <H as ::larder::Handler<R>>::on_delete(self, lamp);
+            }
+        }
+        impl<
+            R: ::larder::Kept,
+            H: LampEventHandler<R> + ?::core::marker::Sized,
+        > LampEventHandler<R> for ::std::sync::Arc<H> {
+            #[inline]
+            fn on_add(&self, lamp: &::larder::Seen<R>, initial: bool) {
+                <H as LampEventHandler<R>>::on_add(&**self, lamp, initial);
+            }
+            #[inline]
+            fn on_update(&self, old: &::larder::Seen<R>, new: &::larder::Seen<R>) {
+                <H as LampEventHandler<R>>::on_update(&**self, old, new);
+            }
+            #[inline]
+            fn on_delete(&self, lamp: &::larder::Tombstone<R>) {
+                <H as LampEventHandler<R>>::on_delete(&**self, lamp);
+            }
+        }
+        #[allow(non_camel_case_types, clippy::all, clippy::pedantic)]
+        pub mod lamp {
+            //! How [`Lamp`](super::Lamp) objects are kept, and the name of their kind.
+            /// Group, version, kind, plural and scope.
+            pub const KIND: ::larder::Kind = ::larder::Kind::from_static(
+                "shop.example.com",
+                "v1",
+                "Lamp",
+                "lamps",
+                ::larder::Scope::Namespaced,
+            );
+            pub mod selectable {
+                //! The fields that the API server can select [`Lamp`](super::super::Lamp) objects by.
+                /// `metadata.name`
+                pub const METADATA_NAME: ::larder::Selectable<super::super::Lamp> = ::larder::Selectable::__NAME;
+                /// `metadata.namespace`
+                pub const METADATA_NAMESPACE: ::larder::Selectable<super::super::Lamp> = ::larder::Selectable::__NAMESPACE;
+                /// `spec.room`; `""` where it is absent.
+                pub const SPEC_ROOM: ::larder::Selectable<super::super::Lamp> = ::larder::Selectable::__custom(
+                    "spec.room",
+                    ::larder::__private::Reads::Text(
+                        ::larder::field!(super::super::Lamp, spec.room),
+                    ),
+                );
+                /// `status.phase`; `""` where it is absent.
+                pub const STATUS_PHASE: ::larder::Selectable<super::super::Lamp> = ::larder::Selectable::__custom(
+                    "status.phase",
+                    ::larder::__private::Reads::Shown(|object| {
+                        let mut text = ::core::option::Option::None;
+                        ::larder::field!(super::super::Lamp, status.phase)
+                            .each(
+                                object,
+                                |value| {
+                                    text = ::core::option::Option::Some(
+                                        ::std::string::ToString::to_string(value),
+                                    );
+                                },
+                            );
+                        text
+                    }),
+                );
+                /// All of them.
+                pub const ALL: &[::larder::Selectable<super::super::Lamp>] = &[
+                    METADATA_NAME,
+                    METADATA_NAMESPACE,
+                    SPEC_ROOM,
+                    STATUS_PHASE,
+                ];
+            }
+            /// The kind in the singular, as users write it.
+            pub const SINGULAR: &str = "lamp";
+            /// Short names that `kubectl` knows it by.
+            pub const SHORT_NAMES: &[&str] = &[];
+            /// Groups of kinds that it belongs to, as `kubectl get all`.
+            pub const CATEGORIES: &[&str] = &[];
+            /// Whether `status` is written by a subresource of its own.
+            pub const HAS_STATUS: bool = true;
+            /// Where the scale subresource finds its numbers; `None` where there is none.
+            pub const SCALE: ::core::option::Option<::larder::custom::Scale> = ::core::option::Option::None;
+            /// The columns that `kubectl get` prints.
+            pub const PRINTER_COLUMNS: &[::larder::custom::PrinterColumn] = &[];
+            /// Of `Lamp` objects.
+            #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
+            pub struct Spec {
+                /// `bulbs`
+                pub bulbs: ::core::option::Option<::std::vec::Vec<spec::Bulbs>>,
+                /// `mode`
+                pub mode: ::core::option::Option<spec::Mode>,
+                /// `room`
+                ///
+                /// Default: `"hall"`
+                pub room: ::core::option::Option<::std::string::String>,
+                /// `watts`
+                pub watts: i64,
+            }
+            impl ::core::default::Default for Spec {
+                fn default() -> Self {
+                    Self {
+                        bulbs: ::core::default::Default::default(),
+                        mode: ::core::default::Default::default(),
+                        room: ::core::option::Option::Some(
+                            ::std::string::String::from("hall"),
+                        ),
+                        watts: ::core::default::Default::default(),
+                    }
+                }
+            }
+            ::larder::__private::object!(
+                Spec, { 0 bulbs "bulbs" skip, 1 mode "mode" skip, 2 room "room" null, 3
+                watts "watts" write }
+            );
+            ::larder::__private::spelt!(
+                Spec, { super::super::super::__properties }, 11295731426885556483u64
+                bulbs, 954177780379921842u64 mode, 11769335328618614490u64 room,
+                15246890687585219618u64 watts
+            );
+            /// Of `Lamp` objects.
+            #[derive(
+                ::core::clone::Clone,
+                ::core::fmt::Debug,
+                ::core::default::Default,
+                ::core::cmp::PartialEq,
+            )]
+            pub struct Status {
+                /// `lit`
+                pub lit: ::core::option::Option<bool>,
+                /// `phase`
+                pub phase: ::core::option::Option<status::Phase>,
+            }
+            ::larder::__private::object!(
+                Status, { 0 lit "lit" skip, 1 phase "phase" skip }
+            );
+            ::larder::__private::spelt!(
+                Status, { super::super::super::__properties }, 1317993492180036150u64
+                lit, 18396525442441860024u64 phase
+            );
+            pub mod spec {
+                //! What `spec` is made of.
+                /// Of `Lamp` objects.
+                #[derive(
+                    ::core::clone::Clone,
+                    ::core::fmt::Debug,
+                    ::core::default::Default,
+                    ::core::cmp::PartialEq,
+                )]
+                pub struct Bulbs {
+                    /// `lumen`
+                    pub lumen: ::core::option::Option<i32>,
+                    /// `socket`
+                    pub socket: ::core::option::Option<bulbs::Socket>,
+                }
+                ::larder::__private::object!(
+                    Bulbs, { 0 lumen "lumen" skip, 1 socket "socket" skip }
+                );
+                ::larder::__private::spelt!(
+                    Bulbs, { super::super::super::super::__properties },
+                    12744246396057518714u64 lumen, 1221281132897053964u64 socket
+                );
+                /// Of `Lamp` objects.
+                #[derive(
+                    ::core::clone::Clone,
+                    ::core::fmt::Debug,
+                    ::core::cmp::PartialEq,
+                    ::core::cmp::Eq,
+                    ::core::hash::Hash,
+                )]
+                pub enum Mode {
+                    /// `"steady"`
+                    Steady,
+                    /// `"blink"`
+                    Blink,
+                    /// `"dim"`
+                    Dim,
+                    /// A value that the definition does not have, as a later version of it may.
+                    Other(::std::string::String),
+                }
+                ::larder::__private::open_enum!(
+                    Mode, Other, Steady = "steady", Blink = "blink", Dim = "dim",
+                );
+                pub mod bulbs {
+                    //! What `spec.bulbs` is made of.
+                    /// Of `Lamp` objects.
+                    #[derive(
+                        ::core::clone::Clone,
+                        ::core::fmt::Debug,
+                        ::core::cmp::PartialEq,
+                        ::core::cmp::Eq,
+                        ::core::hash::Hash,
+                    )]
+                    pub enum Socket {
+                        /// `"E14"`
+                        E14,
+                        /// `"E27"`
+                        E27,
+                        /// `"GU10"`
+                        GU10,
+                        /// A value that the definition does not have, as a later version of it may.
+                        Other(::std::string::String),
+                    }
+                    ::larder::__private::open_enum!(
+                        Socket, Other, E14 = "E14", E27 = "E27", GU10 = "GU10",
+                    );
+                }
+            }
+            pub mod status {
+                //! What `status` is made of.
+                /// Of `Lamp` objects.
+                #[derive(
+                    ::core::clone::Clone,
+                    ::core::fmt::Debug,
+                    ::core::cmp::PartialEq,
+                    ::core::cmp::Eq,
+                    ::core::hash::Hash,
+                )]
+                pub enum Phase {
+                    /// `"Off"`
+                    Off,
+                    /// `"On"`
+                    On,
+                    /// A value that the definition does not have, as a later version of it may.
+                    Other(::std::string::String),
+                }
+                ::larder::__private::open_enum!(Phase, Other, Off = "Off", On = "On",);
+            }
+            /// Keeps the whole decoded object: reads yield `Arc<Lamp>`.
+            pub enum Full {}
+            impl ::larder::Kept for Full {
+                type Object = super::Lamp;
+                type Stored = ::std::sync::Arc<super::Lamp>;
+                type Read = ::std::sync::Arc<super::Lamp>;
+                #[inline]
+                fn store(
+                    raw: &::larder::RawObject<'_>,
+                    transform: &::larder::Transform<super::Lamp>,
+                ) -> ::core::result::Result<Self::Stored, ::larder::StoreError> {
+                    ::larder::store_decoded(raw, transform)
+                }
+                #[inline]
+                fn read(stored: &Self::Stored) -> Self::Read {
+                    ::std::sync::Arc::clone(stored)
+                }
+                #[inline]
+                fn metadata_mut(
+                    object: &mut super::Lamp,
+                ) -> ::core::option::Option<
+                    &mut ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
+                > {
+                    ::core::option::Option::Some(
+                        ::k8s_openapi::Metadata::metadata_mut(object),
+                    )
+                }
+            }
+            impl ::larder::KeptLabels for Full {
+                #[inline]
+                fn labels(
+                    stored: &Self::Stored,
+                ) -> ::std::borrow::Cow<
+                    '_,
+                    ::std::collections::BTreeMap<
+                        ::std::string::String,
+                        ::std::string::String,
+                    >,
+                > {
+                    ::larder::labels_of(::k8s_openapi::Metadata::metadata(&**stored))
+                }
+            }
+            impl ::larder::KeptMetadata for Full {
+                #[inline]
+                fn metadata(
+                    stored: &Self::Stored,
+                ) -> &::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta {
+                    ::k8s_openapi::Metadata::metadata(&**stored)
+                }
+            }
+            impl ::larder::KeptFields for Full {
+                const FIELDS: &'static [::larder::Selectable<super::Lamp>] = selectable::ALL;
+            }
+            impl ::larder::Transformable for Full {}
+            /// Makes a [`LampEventHandler`](super::LampEventHandler) a [`Handler`](::larder::Handler), the runtime's own trait.
+            pub struct Handles<H>(pub H);
+            impl<R, H> ::larder::Handler<R> for Handles<H>
+            where
+                R: ::larder::Kept,
+                H: super::LampEventHandler<R>,
+            {
+                #[inline]
+                fn on_add(&self, object: &::larder::Seen<R>, initial: bool) {
+                    self.0.on_add(object, initial);
+                }
+                #[inline]
+                fn on_update(&self, old: &::larder::Seen<R>, new: &::larder::Seen<R>) {
+                    self.0.on_update(old, new);
+                }
+                #[inline]
+                fn on_delete(&self, object: &::larder::Tombstone<R>) {
+                    self.0.on_delete(object);
+                }
+            }
+        }
         /// `Lock` of `shop.example.com/v1` (`locks`). Cluster-scoped. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
         ///
         /// Kept by a [`LockInformer`], read through its [`LockLister`]; what it is made of is in [`lock`].
@@ -3126,6 +4185,7 @@ pub mod shop_example_com {
         //! | kind | resource | scope |
         //! |---|---|---|
         //! | [`Gadget`] | `gadgets` | namespaced |
+        //! | [`Lamp`] | `lamps` | namespaced |
         /// `Gadget` of `shop.example.com/v1beta1` (`gadgets`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
         ///
         /// Kept by a [`GadgetInformer`], read through its [`GadgetLister`]; what it is made of is in [`gadget`].
@@ -4001,13 +5061,1901 @@ pub mod shop_example_com {
                 }
             }
         }
+        /// `Lamp` of `shop.example.com/v1beta1` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
+        ///
+        /// Kept by a [`LampInformer`], read through its [`LampLister`]; what it is made of is in [`lamp`].
+        ///
+        /// Deprecated: shop.example.com/v1beta1 Lamp is deprecated
+        ///
+        #[derive(
+            ::core::clone::Clone,
+            ::core::fmt::Debug,
+            ::core::default::Default,
+            ::core::cmp::PartialEq
+        )]
+        pub struct Lamp {
+            /// Name, namespace, labels and what else every object has.
+            pub metadata: ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
+            /// `spec`
+            pub spec: lamp::Spec,
+            /// `status`
+            pub status: ::core::option::Option<lamp::Status>,
+        }
+        impl Lamp {
+            /// An object of this name and spec; in no namespace, and with no more.
+            #[allow(clippy::needless_update, clippy::redundant_field_names)]
+            #[must_use]
+            pub fn new(
+                name: impl ::core::convert::Into<::std::string::String>,
+                spec: lamp::Spec,
+            ) -> Self {
+                Self {
+                    metadata: ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta {
+                        name: ::core::option::Option::Some(
+                            ::core::convert::Into::into(name),
+                        ),
+                        ..::core::default::Default::default()
+                    },
+                    spec: spec,
+                    ..::core::default::Default::default()
+                }
+            }
+        }
+        impl ::k8s_openapi::Resource for Lamp {
+            const API_VERSION: &'static str = "shop.example.com/v1beta1";
+            const GROUP: &'static str = "shop.example.com";
+            const KIND: &'static str = "Lamp";
+            const VERSION: &'static str = "v1beta1";
+            const URL_PATH_SEGMENT: &'static str = "lamps";
+            type Scope = ::k8s_openapi::NamespaceResourceScope;
+        }
+        impl ::k8s_openapi::ListableResource for Lamp {
+            const LIST_KIND: &'static str = "LampList";
+        }
+        impl ::k8s_openapi::Metadata for Lamp {
+            type Ty = ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+            #[inline]
+            fn metadata(&self) -> &Self::Ty {
+                &self.metadata
+            }
+            #[inline]
+            fn metadata_mut(&mut self) -> &mut Self::Ty {
+                &mut self.metadata
+            }
+        }
+        ::larder::__private::object!(
+            of Lamp, 0, 1, 2, { 3 spec "spec" write, 4 status "status" skip },
+            ["apiVersion", "kind", "metadata", "spec", "status"]
+        );
+        ::larder::__private::spelt!(
+            Lamp, { super::super::__properties }, 10047710096587363646u64 spec,
+            14183358520170196015u64 status
+        );
+        /// Keeps the [`Lamp`] objects of a cluster in memory, always current, and tells handlers of changes.
+        ///
+        /// `Lamp` of `shop.example.com/v1beta1` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
+        ///
+        /// Got from a [`Cache`](::larder::Cache), or made alone with [`new`](Self::new). A clone is another handle of the same
+        /// informer.
+        pub struct LampInformer<R: ::larder::Kept = lamp::Full>(::larder::Informer<R>);
+        impl<R: ::larder::Kept> ::core::clone::Clone for LampInformer<R> {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+        impl<R: ::larder::Kept> ::core::fmt::Debug for LampInformer<R> {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl<R: ::larder::Kept> ::core::ops::Deref for LampInformer<R> {
+            type Target = ::larder::Informer<R>;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.0
+            }
+        }
+        impl LampInformer {
+            /// Group, version, kind, plural and scope.
+            pub const KIND: ::larder::Kind = lamp::KIND;
+            /// An informer of its own, not a cache's: it runs at once, on the current tokio runtime, and stops when the last of
+            /// its handles, listers, stores and indexes goes. Handlers and event streams do not keep it.
+            ///
+            /// # Errors
+            ///
+            /// [`InformerError`](::larder::InformerError) where an option is wrong, or outside of a tokio runtime.
+            #[inline]
+            pub fn new(
+                transport: impl ::larder::Transport,
+                options: ::larder::InformerOptions<lamp::Full>,
+            ) -> ::core::result::Result<Self, ::larder::InformerError> {
+                Self::spawn(transport, options)
+            }
+        }
+        impl<R: ::larder::Kept<Object = Lamp>> LampInformer<R> {
+            /// As [`new`](Self::new), keeping objects as the options' type says.
+            ///
+            /// # Errors
+            ///
+            /// [`InformerError`](::larder::InformerError) where an option is wrong, or outside of a tokio runtime.
+            #[inline]
+            pub fn spawn(
+                transport: impl ::larder::Transport,
+                options: ::larder::InformerOptions<R>,
+            ) -> ::core::result::Result<Self, ::larder::InformerError> {
+                ::larder::Informer::spawn(transport, lamp::KIND, options).map(Self)
+            }
+        }
+        impl<R: ::larder::Kept> LampInformer<R> {
+            /// The objects by key, as they are now, synced or not.
+            #[inline]
+            #[must_use]
+            pub fn store(&self) -> LampStore<R> {
+                LampStore(self.0.store())
+            }
+            /// Reads, which are an error before sync.
+            #[inline]
+            #[must_use]
+            pub fn lister(&self) -> LampLister<R> {
+                LampLister(self.0.lister())
+            }
+            /// The indexes.
+            #[inline]
+            #[must_use]
+            pub fn indexer(&self) -> LampIndexer<R> {
+                LampIndexer(self.0.indexer())
+            }
+            /// Adds a handler: it is told of every object that is there, then of every change.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add_handler(
+                &self,
+                handler: impl LampEventHandler<R>,
+            ) -> ::core::result::Result<::larder::Registration, ::larder::Stopped> {
+                self.add_handler_with(handler, ::core::default::Default::default())
+            }
+            /// Adds a handler with a name, a queue or a resync period of its own.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add_handler_with(
+                &self,
+                handler: impl LampEventHandler<R>,
+                options: ::larder::HandlerOptions,
+            ) -> ::core::result::Result<::larder::Registration, ::larder::Stopped> {
+                self.0.add_handler_with(lamp::Handles(handler), options)
+            }
+        }
+        /// Keeps the metadata of [`Lamp`] objects alone, and asks the server for nothing else: reads yield
+        /// `Arc<`[`PartialObjectMetadata`](::larder::PartialObjectMetadata)`>`, handlers are [`LampEventHandler`]s of [`Metadata`](::larder::Metadata).
+        pub type LampMetadataInformer = ::larder::MetadataInformer<
+            LampInformer<::larder::Metadata>,
+        >;
+        impl<R: ::larder::Kept> ::larder::TypedInformer for LampInformer<R> {
+            type Kept = R;
+            type Object = Lamp;
+            const KIND: ::larder::Kind = lamp::KIND;
+            #[inline]
+            fn wrap(informer: ::larder::Informer<R>) -> Self {
+                Self(informer)
+            }
+            #[inline]
+            fn inner(&self) -> &::larder::Informer<R> {
+                &self.0
+            }
+        }
+        /// The [`Lamp`] objects of one informer by key, as they are now, synced or not.
+        ///
+        /// `Lamp` of `shop.example.com/v1beta1` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
+        ///
+        /// For reads that must not be partial there is the [`LampLister`], which is an error before sync.
+        pub struct LampStore<R: ::larder::Kept = lamp::Full>(::larder::Store<R>);
+        impl<R: ::larder::Kept> ::core::clone::Clone for LampStore<R> {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+        impl<R: ::larder::Kept> ::core::fmt::Debug for LampStore<R> {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl<R: ::larder::Kept> ::core::ops::Deref for LampStore<R> {
+            type Target = ::larder::Store<R>;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.0
+            }
+        }
+        /// The indexes over the [`Lamp`] objects of one informer.
+        ///
+        /// `Lamp` of `shop.example.com/v1beta1` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
+        ///
+        /// Those that have a method here are made when they are first asked for, and then kept current for as long as the informer
+        /// lives. Any other path or function becomes an index by [`add`](Self::add).
+        pub struct LampIndexer<R: ::larder::Kept = lamp::Full>(::larder::Indexer<R>);
+        impl<R: ::larder::Kept> ::core::clone::Clone for LampIndexer<R> {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+        impl<R: ::larder::Kept> ::core::fmt::Debug for LampIndexer<R> {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl<R: ::larder::Kept> LampIndexer<R> {
+            /// Adds an index and gives its typed handle.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add<X: ::larder::Extract<R>>(
+                &self,
+                index: X,
+            ) -> ::core::result::Result<::larder::Index<R, X::Key>, ::larder::Stopped> {
+                self.0.add(index)
+            }
+            /// Adds an index that knows the order of its keys, for ranges and prefixes, and gives its typed handle.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add_ordered<X: ::larder::Extract<R>>(
+                &self,
+                index: X,
+            ) -> ::core::result::Result<
+                ::larder::OrderedIndex<R, X::Key>,
+                ::larder::Stopped,
+            > {
+                self.0.add_ordered(index)
+            }
+            /// The objects of one namespace.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_namespace(
+                &self,
+                namespace: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.by_namespace(namespace)
+            }
+            /// The namespaces that have objects, with how many, in order of their names.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn namespaces(
+                &self,
+            ) -> ::core::result::Result<
+                ::std::vec::Vec<(::std::sync::Arc<str>, usize)>,
+                ::larder::ReadError,
+            > {
+                self.0.namespaces()
+            }
+            /// The objects that a label selector selects, through the labels index.
+            ///
+            /// Memory of the index, made at first use: for each object 8 bytes per label; for each distinct label with a value about
+            /// 100 bytes and its text, and as much for each distinct key.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_labels(
+                &self,
+                selector: &::larder::LabelSelector,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.by_labels(selector)
+            }
+            /// The objects that have an owner of this uid.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each owner of an object, and about 150 bytes for each distinct owner.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_owner(
+                &self,
+                uid: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptMetadata,
+            {
+                self.0.by_owner(uid)
+            }
+            /// The objects of this name, in whichever namespace. One of a known namespace a lister gets without an index.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object, and about 100 bytes and its text for each distinct name.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_metadata_name(
+                &self,
+                name: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptMetadata,
+            {
+                self.0.by_metadata_name(name)
+            }
+        }
+        /// Reads the [`Lamp`] objects of one informer.
+        ///
+        /// `Lamp` of `shop.example.com/v1beta1` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
+        ///
+        /// Each read answers from one consistent state, without a lock, and is an error before sync.
+        pub struct LampLister<R: ::larder::Kept = lamp::Full>(::larder::Lister<R>);
+        impl<R: ::larder::Kept> ::core::clone::Clone for LampLister<R> {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+        impl<R: ::larder::Kept> ::core::fmt::Debug for LampLister<R> {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl<R: ::larder::Kept> LampLister<R> {
+            /// All objects at this moment, for reads that must agree with each other.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn snapshot(
+                &self,
+            ) -> ::core::result::Result<::larder::Snapshot<R>, ::larder::ReadError> {
+                self.0.snapshot()
+            }
+            /// All objects.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn list(
+                &self,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.list()
+            }
+            /// One object.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotFound`](::larder::ReadError::NotFound) where there is no such object;
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn get(
+                &self,
+                key: &::larder::ObjectKey,
+            ) -> ::core::result::Result<R::Read, ::larder::ReadError> {
+                self.0.get(key)
+            }
+            /// Reads of one namespace.
+            #[inline]
+            #[must_use]
+            pub fn namespace(
+                &self,
+                namespace: impl ::core::convert::Into<::std::sync::Arc<str>>,
+            ) -> LampNamespaceLister<R> {
+                LampNamespaceLister(self.0.namespace(namespace))
+            }
+            /// The objects that a label selector selects.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn matching(
+                &self,
+                selector: &::larder::LabelSelector,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.matching(selector)
+            }
+            /// The objects that the options ask for: by label, by name and namespace, so many at most.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn list_with(
+                &self,
+                options: &::larder::ListOptions,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.list_with(options)
+            }
+            /// The objects that a query selects: by fields, labels, names and namespaces. Whatever is a query will do: a reference to
+            /// one, a label selector, a field selector of the server.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
+            }
+            /// Waits until reads show a write, or what came after it.
+            ///
+            /// # Errors
+            ///
+            /// [`WaitError`](::larder::WaitError) where the deadline passes, the namespace is not watched, or the informer is stopped.
+            #[inline]
+            pub async fn wait_for(
+                &self,
+                written: &::larder::Written,
+                deadline: ::core::time::Duration,
+            ) -> ::core::result::Result<(), ::larder::WaitError> {
+                self.0.wait_for(written, deadline).await
+            }
+        }
+        /// Reads the [`Lamp`] objects of one informer in one namespace.
+        ///
+        /// `Lamp` of `shop.example.com/v1beta1` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
+        pub struct LampNamespaceLister<R: ::larder::Kept = lamp::Full>(
+            ::larder::NamespaceLister<R>,
+        );
+        impl<R: ::larder::Kept> ::core::clone::Clone for LampNamespaceLister<R> {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+        impl<R: ::larder::Kept> ::core::fmt::Debug for LampNamespaceLister<R> {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl<R: ::larder::Kept> LampNamespaceLister<R> {
+            /// The namespace.
+            #[inline]
+            #[must_use]
+            pub fn namespace(&self) -> &str {
+                self.0.namespace()
+            }
+            /// All objects of the namespace.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn list(
+                &self,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.list()
+            }
+            /// One object.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotFound`](::larder::ReadError::NotFound) where there is no such object;
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn get(
+                &self,
+                name: &str,
+            ) -> ::core::result::Result<R::Read, ::larder::ReadError> {
+                self.0.get(name)
+            }
+            /// The objects of the namespace that a label selector selects.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn matching(
+                &self,
+                selector: &::larder::LabelSelector,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.matching(selector)
+            }
+            /// The objects of the namespace that the options ask for.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn list_with(
+                &self,
+                options: &::larder::ListOptions,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.list_with(options)
+            }
+            /// The objects of the namespace that a query selects.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
+            }
+        }
+        /// Hears of every change of the [`Lamp`] objects of one informer.
+        ///
+        /// `Lamp` of `shop.example.com/v1beta1` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
+        ///
+        /// All methods default to nothing; see [`Handler`](::larder::Handler) for what they may rely on. For closures there is
+        /// [`Funcs`](::larder::Funcs), for keys alone [`Keys`](::larder::Keys).
+        #[diagnostic::on_unimplemented(
+            message = "`{Self}` is no `LampEventHandler`",
+            note = "implement `LampEventHandler` for it, or make a handler of closures, as `Funcs::<lamp::Full>::new()`, or of a function of keys, as `Keys::new(|key| …)`"
+        )]
+        pub trait LampEventHandler<
+            R: ::larder::Kept = lamp::Full,
+        >: ::core::marker::Send + ::core::marker::Sync + 'static {
+            /// The object was not there and is now; `initial` while the handler is told of what was there before it.
+            #[inline]
+            fn on_add(&self, lamp: &::larder::Seen<R>, initial: bool) {
+                let _ = (lamp, initial);
+            }
+            /// The object changed, or is told again by a resync.
+            #[inline]
+            fn on_update(&self, old: &::larder::Seen<R>, new: &::larder::Seen<R>) {
+                let _ = (old, new);
+            }
+            /// The object was there and is not now.
+            #[inline]
+            fn on_delete(&self, lamp: &::larder::Tombstone<R>) {
+                let _ = lamp;
+            }
+        }
+        #[diagnostic::do_not_recommend]
+        impl<
+            R: ::larder::Kept,
+            H: ::larder::Handler<R> + super::super::ReadyMadeHandler,
+        > LampEventHandler<R> for H {
+            #[inline]
+            fn on_add(&self, lamp: &::larder::Seen<R>, initial: bool) {
+                <H as ::larder::Handler<R>>::on_add(self, lamp, initial);
+            }
+            #[inline]
+            fn on_update(&self, old: &::larder::Seen<R>, new: &::larder::Seen<R>) {
+                <H as ::larder::Handler<R>>::on_update(self, old, new);
+            }
+            #[inline]
+            fn on_delete(&self, lamp: &::larder::Tombstone<R>) {
+                <H as ::larder::Handler<R>>::on_delete(self, lamp);
+            }
+        }
+        impl<
+            R: ::larder::Kept,
+            H: LampEventHandler<R> + ?::core::marker::Sized,
+        > LampEventHandler<R> for ::std::sync::Arc<H> {
+            #[inline]
+            fn on_add(&self, lamp: &::larder::Seen<R>, initial: bool) {
+                <H as LampEventHandler<R>>::on_add(&**self, lamp, initial);
+            }
+            #[inline]
+            fn on_update(&self, old: &::larder::Seen<R>, new: &::larder::Seen<R>) {
+                <H as LampEventHandler<R>>::on_update(&**self, old, new);
+            }
+            #[inline]
+            fn on_delete(&self, lamp: &::larder::Tombstone<R>) {
+                <H as LampEventHandler<R>>::on_delete(&**self, lamp);
+            }
+        }
+        #[allow(non_camel_case_types, clippy::all, clippy::pedantic)]
+        pub mod lamp {
+            //! How [`Lamp`](super::Lamp) objects are kept, and the name of their kind.
+            /// Group, version, kind, plural and scope.
+            pub const KIND: ::larder::Kind = ::larder::Kind::from_static(
+                "shop.example.com",
+                "v1beta1",
+                "Lamp",
+                "lamps",
+                ::larder::Scope::Namespaced,
+            );
+            pub mod selectable {
+                //! The fields that the API server can select [`Lamp`](super::super::Lamp) objects by.
+                /// `metadata.name`
+                pub const METADATA_NAME: ::larder::Selectable<super::super::Lamp> = ::larder::Selectable::__NAME;
+                /// `metadata.namespace`
+                pub const METADATA_NAMESPACE: ::larder::Selectable<super::super::Lamp> = ::larder::Selectable::__NAMESPACE;
+                /// All of them.
+                pub const ALL: &[::larder::Selectable<super::super::Lamp>] = &[
+                    METADATA_NAME,
+                    METADATA_NAMESPACE,
+                ];
+            }
+            /// The kind in the singular, as users write it.
+            pub const SINGULAR: &str = "lamp";
+            /// Short names that `kubectl` knows it by.
+            pub const SHORT_NAMES: &[&str] = &[];
+            /// Groups of kinds that it belongs to, as `kubectl get all`.
+            pub const CATEGORIES: &[&str] = &[];
+            /// Whether `status` is written by a subresource of its own.
+            pub const HAS_STATUS: bool = false;
+            /// Where the scale subresource finds its numbers; `None` where there is none.
+            pub const SCALE: ::core::option::Option<::larder::custom::Scale> = ::core::option::Option::None;
+            /// The columns that `kubectl get` prints.
+            pub const PRINTER_COLUMNS: &[::larder::custom::PrinterColumn] = &[];
+            /// Of `Lamp` objects.
+            #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
+            pub struct Spec {
+                /// `bulbs`
+                pub bulbs: ::core::option::Option<::std::vec::Vec<spec::Bulbs>>,
+                /// `mode`
+                pub mode: ::core::option::Option<spec::Mode>,
+                /// `room`
+                ///
+                /// Default: `"hall"`
+                pub room: ::std::string::String,
+                /// `watts`
+                pub watts: i64,
+            }
+            impl ::core::default::Default for Spec {
+                fn default() -> Self {
+                    Self {
+                        bulbs: ::core::default::Default::default(),
+                        mode: ::core::default::Default::default(),
+                        room: ::std::string::String::from("hall"),
+                        watts: ::core::default::Default::default(),
+                    }
+                }
+            }
+            ::larder::__private::object!(
+                Spec, { 0 bulbs "bulbs" skip, 1 mode "mode" skip, 2 room "room" write, 3
+                watts "watts" write }
+            );
+            ::larder::__private::spelt!(
+                Spec, { super::super::super::__properties }, 11295731426885556483u64
+                bulbs, 954177780379921842u64 mode, 11769335328618614490u64 room,
+                15246890687585219618u64 watts
+            );
+            /// Of `Lamp` objects.
+            #[derive(
+                ::core::clone::Clone,
+                ::core::fmt::Debug,
+                ::core::default::Default,
+                ::core::cmp::PartialEq,
+            )]
+            pub struct Status {
+                /// `lit`
+                pub lit: ::core::option::Option<bool>,
+            }
+            ::larder::__private::object!(Status, { 0 lit "lit" skip });
+            ::larder::__private::spelt!(
+                Status, { super::super::super::__properties }, 1317993492180036150u64 lit
+            );
+            pub mod spec {
+                //! What `spec` is made of.
+                /// Of `Lamp` objects.
+                #[derive(
+                    ::core::clone::Clone,
+                    ::core::fmt::Debug,
+                    ::core::default::Default,
+                    ::core::cmp::PartialEq,
+                )]
+                pub struct Bulbs {
+                    /// `socket`
+                    pub socket: bulbs::Socket,
+                }
+                ::larder::__private::object!(Bulbs, { 0 socket "socket" write });
+                ::larder::__private::spelt!(
+                    Bulbs, { super::super::super::super::__properties },
+                    1221281132897053964u64 socket
+                );
+                /// Of `Lamp` objects.
+                #[derive(
+                    ::core::clone::Clone,
+                    ::core::fmt::Debug,
+                    ::core::cmp::PartialEq,
+                    ::core::cmp::Eq,
+                    ::core::hash::Hash,
+                )]
+                pub enum Mode {
+                    /// `"steady"`
+                    Steady,
+                    /// `"blink"`
+                    Blink,
+                    /// A value that the definition does not have, as a later version of it may.
+                    Other(::std::string::String),
+                }
+                ::larder::__private::open_enum!(
+                    Mode, Other, Steady = "steady", Blink = "blink",
+                );
+                pub mod bulbs {
+                    //! What `spec.bulbs` is made of.
+                    /// Of `Lamp` objects.
+                    #[derive(
+                        ::core::clone::Clone,
+                        ::core::fmt::Debug,
+                        ::core::cmp::PartialEq,
+                        ::core::cmp::Eq,
+                        ::core::hash::Hash,
+                    )]
+                    pub enum Socket {
+                        /// `"E14"`
+                        E14,
+                        /// `"E27"`
+                        E27,
+                        /// A value that the definition does not have, as a later version of it may.
+                        Other(::std::string::String),
+                    }
+                    ::larder::__private::open_enum!(
+                        Socket, Other, E14 = "E14", E27 = "E27",
+                    );
+                }
+            }
+            /// Keeps the whole decoded object: reads yield `Arc<Lamp>`.
+            pub enum Full {}
+            impl ::larder::Kept for Full {
+                type Object = super::Lamp;
+                type Stored = ::std::sync::Arc<super::Lamp>;
+                type Read = ::std::sync::Arc<super::Lamp>;
+                #[inline]
+                fn store(
+                    raw: &::larder::RawObject<'_>,
+                    transform: &::larder::Transform<super::Lamp>,
+                ) -> ::core::result::Result<Self::Stored, ::larder::StoreError> {
+                    ::larder::store_decoded(raw, transform)
+                }
+                #[inline]
+                fn read(stored: &Self::Stored) -> Self::Read {
+                    ::std::sync::Arc::clone(stored)
+                }
+                #[inline]
+                fn metadata_mut(
+                    object: &mut super::Lamp,
+                ) -> ::core::option::Option<
+                    &mut ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
+                > {
+                    ::core::option::Option::Some(
+                        ::k8s_openapi::Metadata::metadata_mut(object),
+                    )
+                }
+            }
+            impl ::larder::KeptLabels for Full {
+                #[inline]
+                fn labels(
+                    stored: &Self::Stored,
+                ) -> ::std::borrow::Cow<
+                    '_,
+                    ::std::collections::BTreeMap<
+                        ::std::string::String,
+                        ::std::string::String,
+                    >,
+                > {
+                    ::larder::labels_of(::k8s_openapi::Metadata::metadata(&**stored))
+                }
+            }
+            impl ::larder::KeptMetadata for Full {
+                #[inline]
+                fn metadata(
+                    stored: &Self::Stored,
+                ) -> &::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta {
+                    ::k8s_openapi::Metadata::metadata(&**stored)
+                }
+            }
+            impl ::larder::KeptFields for Full {
+                const FIELDS: &'static [::larder::Selectable<super::Lamp>] = selectable::ALL;
+            }
+            impl ::larder::Transformable for Full {}
+            /// Makes a [`LampEventHandler`](super::LampEventHandler) a [`Handler`](::larder::Handler), the runtime's own trait.
+            pub struct Handles<H>(pub H);
+            impl<R, H> ::larder::Handler<R> for Handles<H>
+            where
+                R: ::larder::Kept,
+                H: super::LampEventHandler<R>,
+            {
+                #[inline]
+                fn on_add(&self, object: &::larder::Seen<R>, initial: bool) {
+                    self.0.on_add(object, initial);
+                }
+                #[inline]
+                fn on_update(&self, old: &::larder::Seen<R>, new: &::larder::Seen<R>) {
+                    self.0.on_update(old, new);
+                }
+                #[inline]
+                fn on_delete(&self, object: &::larder::Tombstone<R>) {
+                    self.0.on_delete(object);
+                }
+            }
+        }
     }
     pub mod v2 {
         //! The kinds of `shop.example.com/v2`.
         //!
         //! | kind | resource | scope |
         //! |---|---|---|
+        //! | [`Lamp`] | `lamps` | namespaced |
         //! | [`Lock`] | `locks` | cluster-scoped |
+        /// `Lamp` of `shop.example.com/v2` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: status.
+        ///
+        /// Kept by a [`LampInformer`], read through its [`LampLister`]; what it is made of is in [`lamp`].
+        ///
+        #[derive(
+            ::core::clone::Clone,
+            ::core::fmt::Debug,
+            ::core::default::Default,
+            ::core::cmp::PartialEq
+        )]
+        pub struct Lamp {
+            /// Name, namespace, labels and what else every object has.
+            pub metadata: ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
+            /// `plan`
+            pub plan: ::core::option::Option<
+                ::std::collections::BTreeMap<
+                    ::std::string::String,
+                    ::std::vec::Vec<::std::string::String>,
+                >,
+            >,
+            /// `spec`
+            pub spec: ::core::option::Option<lamp::Spec>,
+            /// `status`
+            pub status: ::core::option::Option<lamp::Status>,
+        }
+        impl Lamp {
+            /// An object of this name and spec; in no namespace, and with no more.
+            #[allow(clippy::needless_update, clippy::redundant_field_names)]
+            #[must_use]
+            pub fn new(
+                name: impl ::core::convert::Into<::std::string::String>,
+                spec: lamp::Spec,
+            ) -> Self {
+                Self {
+                    metadata: ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta {
+                        name: ::core::option::Option::Some(
+                            ::core::convert::Into::into(name),
+                        ),
+                        ..::core::default::Default::default()
+                    },
+                    spec: ::core::option::Option::Some(spec),
+                    ..::core::default::Default::default()
+                }
+            }
+        }
+        impl ::k8s_openapi::Resource for Lamp {
+            const API_VERSION: &'static str = "shop.example.com/v2";
+            const GROUP: &'static str = "shop.example.com";
+            const KIND: &'static str = "Lamp";
+            const VERSION: &'static str = "v2";
+            const URL_PATH_SEGMENT: &'static str = "lamps";
+            type Scope = ::k8s_openapi::NamespaceResourceScope;
+        }
+        impl ::k8s_openapi::ListableResource for Lamp {
+            const LIST_KIND: &'static str = "LampList";
+        }
+        impl ::k8s_openapi::Metadata for Lamp {
+            type Ty = ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+            #[inline]
+            fn metadata(&self) -> &Self::Ty {
+                &self.metadata
+            }
+            #[inline]
+            fn metadata_mut(&mut self) -> &mut Self::Ty {
+                &mut self.metadata
+            }
+        }
+        ::larder::__private::object!(
+            of Lamp, 0, 1, 2, { 3 plan "plan" skip, 4 spec "spec" skip, 5 status "status"
+            skip }, ["apiVersion", "kind", "metadata", "plan", "spec", "status"]
+        );
+        ::larder::__private::spelt!(
+            Lamp, { super::super::__properties }, 11954888832644785330u64 plan,
+            10047710096587363646u64 spec, 14183358520170196015u64 status
+        );
+        /// Keeps the [`Lamp`] objects of a cluster in memory, always current, and tells handlers of changes.
+        ///
+        /// `Lamp` of `shop.example.com/v2` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: status.
+        ///
+        /// Got from a [`Cache`](::larder::Cache), or made alone with [`new`](Self::new). A clone is another handle of the same
+        /// informer.
+        pub struct LampInformer<R: ::larder::Kept = lamp::Full>(::larder::Informer<R>);
+        impl<R: ::larder::Kept> ::core::clone::Clone for LampInformer<R> {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+        impl<R: ::larder::Kept> ::core::fmt::Debug for LampInformer<R> {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl<R: ::larder::Kept> ::core::ops::Deref for LampInformer<R> {
+            type Target = ::larder::Informer<R>;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.0
+            }
+        }
+        impl LampInformer {
+            /// Group, version, kind, plural and scope.
+            pub const KIND: ::larder::Kind = lamp::KIND;
+            /// An informer of its own, not a cache's: it runs at once, on the current tokio runtime, and stops when the last of
+            /// its handles, listers, stores and indexes goes. Handlers and event streams do not keep it.
+            ///
+            /// # Errors
+            ///
+            /// [`InformerError`](::larder::InformerError) where an option is wrong, or outside of a tokio runtime.
+            #[inline]
+            pub fn new(
+                transport: impl ::larder::Transport,
+                options: ::larder::InformerOptions<lamp::Full>,
+            ) -> ::core::result::Result<Self, ::larder::InformerError> {
+                Self::spawn(transport, options)
+            }
+        }
+        impl<R: ::larder::Kept<Object = Lamp>> LampInformer<R> {
+            /// As [`new`](Self::new), keeping objects as the options' type says.
+            ///
+            /// # Errors
+            ///
+            /// [`InformerError`](::larder::InformerError) where an option is wrong, or outside of a tokio runtime.
+            #[inline]
+            pub fn spawn(
+                transport: impl ::larder::Transport,
+                options: ::larder::InformerOptions<R>,
+            ) -> ::core::result::Result<Self, ::larder::InformerError> {
+                ::larder::Informer::spawn(transport, lamp::KIND, options).map(Self)
+            }
+        }
+        impl<R: ::larder::Kept> LampInformer<R> {
+            /// The objects by key, as they are now, synced or not.
+            #[inline]
+            #[must_use]
+            pub fn store(&self) -> LampStore<R> {
+                LampStore(self.0.store())
+            }
+            /// Reads, which are an error before sync.
+            #[inline]
+            #[must_use]
+            pub fn lister(&self) -> LampLister<R> {
+                LampLister(self.0.lister())
+            }
+            /// The indexes.
+            #[inline]
+            #[must_use]
+            pub fn indexer(&self) -> LampIndexer<R> {
+                LampIndexer(self.0.indexer())
+            }
+            /// Adds a handler: it is told of every object that is there, then of every change.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add_handler(
+                &self,
+                handler: impl LampEventHandler<R>,
+            ) -> ::core::result::Result<::larder::Registration, ::larder::Stopped> {
+                self.add_handler_with(handler, ::core::default::Default::default())
+            }
+            /// Adds a handler with a name, a queue or a resync period of its own.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add_handler_with(
+                &self,
+                handler: impl LampEventHandler<R>,
+                options: ::larder::HandlerOptions,
+            ) -> ::core::result::Result<::larder::Registration, ::larder::Stopped> {
+                self.0.add_handler_with(lamp::Handles(handler), options)
+            }
+        }
+        /// Keeps the metadata of [`Lamp`] objects alone, and asks the server for nothing else: reads yield
+        /// `Arc<`[`PartialObjectMetadata`](::larder::PartialObjectMetadata)`>`, handlers are [`LampEventHandler`]s of [`Metadata`](::larder::Metadata).
+        pub type LampMetadataInformer = ::larder::MetadataInformer<
+            LampInformer<::larder::Metadata>,
+        >;
+        impl<R: ::larder::Kept> ::larder::TypedInformer for LampInformer<R> {
+            type Kept = R;
+            type Object = Lamp;
+            const KIND: ::larder::Kind = lamp::KIND;
+            #[inline]
+            fn wrap(informer: ::larder::Informer<R>) -> Self {
+                Self(informer)
+            }
+            #[inline]
+            fn inner(&self) -> &::larder::Informer<R> {
+                &self.0
+            }
+        }
+        /// The [`Lamp`] objects of one informer by key, as they are now, synced or not.
+        ///
+        /// `Lamp` of `shop.example.com/v2` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: status.
+        ///
+        /// For reads that must not be partial there is the [`LampLister`], which is an error before sync.
+        pub struct LampStore<R: ::larder::Kept = lamp::Full>(::larder::Store<R>);
+        impl<R: ::larder::Kept> ::core::clone::Clone for LampStore<R> {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+        impl<R: ::larder::Kept> ::core::fmt::Debug for LampStore<R> {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl<R: ::larder::Kept> ::core::ops::Deref for LampStore<R> {
+            type Target = ::larder::Store<R>;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.0
+            }
+        }
+        /// The indexes over the [`Lamp`] objects of one informer.
+        ///
+        /// `Lamp` of `shop.example.com/v2` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: status.
+        ///
+        /// Those that have a method here are made when they are first asked for, and then kept current for as long as the informer
+        /// lives. Any other path or function becomes an index by [`add`](Self::add).
+        pub struct LampIndexer<R: ::larder::Kept = lamp::Full>(::larder::Indexer<R>);
+        impl<R: ::larder::Kept> ::core::clone::Clone for LampIndexer<R> {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+        impl<R: ::larder::Kept> ::core::fmt::Debug for LampIndexer<R> {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl<R: ::larder::Kept> LampIndexer<R> {
+            /// Adds an index and gives its typed handle.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add<X: ::larder::Extract<R>>(
+                &self,
+                index: X,
+            ) -> ::core::result::Result<::larder::Index<R, X::Key>, ::larder::Stopped> {
+                self.0.add(index)
+            }
+            /// Adds an index that knows the order of its keys, for ranges and prefixes, and gives its typed handle.
+            ///
+            /// # Errors
+            ///
+            /// [`Stopped`](::larder::Stopped) where the informer was stopped.
+            #[inline]
+            pub fn add_ordered<X: ::larder::Extract<R>>(
+                &self,
+                index: X,
+            ) -> ::core::result::Result<
+                ::larder::OrderedIndex<R, X::Key>,
+                ::larder::Stopped,
+            > {
+                self.0.add_ordered(index)
+            }
+            /// The objects of one namespace.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_namespace(
+                &self,
+                namespace: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.by_namespace(namespace)
+            }
+            /// The namespaces that have objects, with how many, in order of their names.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn namespaces(
+                &self,
+            ) -> ::core::result::Result<
+                ::std::vec::Vec<(::std::sync::Arc<str>, usize)>,
+                ::larder::ReadError,
+            > {
+                self.0.namespaces()
+            }
+            /// The objects that a label selector selects, through the labels index.
+            ///
+            /// Memory of the index, made at first use: for each object 8 bytes per label; for each distinct label with a value about
+            /// 100 bytes and its text, and as much for each distinct key.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_labels(
+                &self,
+                selector: &::larder::LabelSelector,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.by_labels(selector)
+            }
+            /// The objects that have an owner of this uid.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each owner of an object, and about 150 bytes for each distinct owner.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_owner(
+                &self,
+                uid: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptMetadata,
+            {
+                self.0.by_owner(uid)
+            }
+            /// The objects of this name, in whichever namespace. One of a known namespace a lister gets without an index.
+            ///
+            /// Memory of the index, made at first use: 4 bytes for each object, and about 100 bytes and its text for each distinct name.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn by_metadata_name(
+                &self,
+                name: &str,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptMetadata,
+            {
+                self.0.by_metadata_name(name)
+            }
+        }
+        /// Reads the [`Lamp`] objects of one informer.
+        ///
+        /// `Lamp` of `shop.example.com/v2` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: status.
+        ///
+        /// Each read answers from one consistent state, without a lock, and is an error before sync.
+        pub struct LampLister<R: ::larder::Kept = lamp::Full>(::larder::Lister<R>);
+        impl<R: ::larder::Kept> ::core::clone::Clone for LampLister<R> {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+        impl<R: ::larder::Kept> ::core::fmt::Debug for LampLister<R> {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl<R: ::larder::Kept> LampLister<R> {
+            /// All objects at this moment, for reads that must agree with each other.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn snapshot(
+                &self,
+            ) -> ::core::result::Result<::larder::Snapshot<R>, ::larder::ReadError> {
+                self.0.snapshot()
+            }
+            /// All objects.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn list(
+                &self,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.list()
+            }
+            /// One object.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotFound`](::larder::ReadError::NotFound) where there is no such object;
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn get(
+                &self,
+                key: &::larder::ObjectKey,
+            ) -> ::core::result::Result<R::Read, ::larder::ReadError> {
+                self.0.get(key)
+            }
+            /// Reads of one namespace.
+            #[inline]
+            #[must_use]
+            pub fn namespace(
+                &self,
+                namespace: impl ::core::convert::Into<::std::sync::Arc<str>>,
+            ) -> LampNamespaceLister<R> {
+                LampNamespaceLister(self.0.namespace(namespace))
+            }
+            /// The objects that a label selector selects.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn matching(
+                &self,
+                selector: &::larder::LabelSelector,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.matching(selector)
+            }
+            /// The objects that the options ask for: by label, by name and namespace, so many at most.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn list_with(
+                &self,
+                options: &::larder::ListOptions,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.list_with(options)
+            }
+            /// The objects that a query selects: by fields, labels, names and namespaces. Whatever is a query will do: a reference to
+            /// one, a label selector, a field selector of the server.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
+            }
+            /// Waits until reads show a write, or what came after it.
+            ///
+            /// # Errors
+            ///
+            /// [`WaitError`](::larder::WaitError) where the deadline passes, the namespace is not watched, or the informer is stopped.
+            #[inline]
+            pub async fn wait_for(
+                &self,
+                written: &::larder::Written,
+                deadline: ::core::time::Duration,
+            ) -> ::core::result::Result<(), ::larder::WaitError> {
+                self.0.wait_for(written, deadline).await
+            }
+        }
+        /// Reads the [`Lamp`] objects of one informer in one namespace.
+        ///
+        /// `Lamp` of `shop.example.com/v2` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: status.
+        pub struct LampNamespaceLister<R: ::larder::Kept = lamp::Full>(
+            ::larder::NamespaceLister<R>,
+        );
+        impl<R: ::larder::Kept> ::core::clone::Clone for LampNamespaceLister<R> {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+        impl<R: ::larder::Kept> ::core::fmt::Debug for LampNamespaceLister<R> {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl<R: ::larder::Kept> LampNamespaceLister<R> {
+            /// The namespace.
+            #[inline]
+            #[must_use]
+            pub fn namespace(&self) -> &str {
+                self.0.namespace()
+            }
+            /// All objects of the namespace.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn list(
+                &self,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError> {
+                self.0.list()
+            }
+            /// One object.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NotFound`](::larder::ReadError::NotFound) where there is no such object;
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn get(
+                &self,
+                name: &str,
+            ) -> ::core::result::Result<R::Read, ::larder::ReadError> {
+                self.0.get(name)
+            }
+            /// The objects of the namespace that a label selector selects.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn matching(
+                &self,
+                selector: &::larder::LabelSelector,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.matching(selector)
+            }
+            /// The objects of the namespace that the options ask for.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn list_with(
+                &self,
+                options: &::larder::ListOptions,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+            {
+                self.0.list_with(options)
+            }
+            /// The objects of the namespace that a query selects.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn select<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::List<R>, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.select(query)
+            }
+            /// How `select` answers a query at this moment: through which indexes, with how many objects looked at.
+            ///
+            /// # Errors
+            ///
+            /// [`ReadError::NamespaceNotWatched`](::larder::ReadError::NamespaceNotWatched) where the informer does not watch the namespace;
+            /// [`ReadError::NotSynced`](::larder::ReadError::NotSynced) before the first complete listing arrived.
+            #[inline]
+            pub fn explain<T: 'static>(
+                &self,
+                query: impl ::core::convert::Into<::larder::Query<T>>,
+            ) -> ::core::result::Result<::larder::Plan, ::larder::ReadError>
+            where
+                R: ::larder::KeptLabels,
+                R::Stored: ::core::ops::Deref<Target = T>,
+            {
+                self.0.explain(query)
+            }
+            /// Reads a field selector as kubectl takes it. It may name `metadata.name`, `metadata.namespace`, the fields by which the
+            /// server selects this kind, and the paths of the informer's indexes.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn fields(
+                &self,
+                text: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.fields(text)
+            }
+            /// Reads a label selector and a field selector, either of which may be empty, into the query for both.
+            ///
+            /// # Errors
+            ///
+            /// [`InvalidQuery`](::larder::InvalidQuery) where the text is no selector, names what cannot be named, or a value that is none.
+            #[inline]
+            pub fn query(
+                &self,
+                labels: &str,
+                fields: &str,
+            ) -> ::core::result::Result<
+                ::larder::Query<<R::Stored as ::core::ops::Deref>::Target>,
+                ::larder::InvalidQuery,
+            >
+            where
+                R: ::larder::KeptFields,
+            {
+                self.0.query(labels, fields)
+            }
+        }
+        /// Hears of every change of the [`Lamp`] objects of one informer.
+        ///
+        /// `Lamp` of `shop.example.com/v2` (`lamps`). Namespaced. Verbs: create, delete, deletecollection, get, list, patch, update, watch. Subresources: status.
+        ///
+        /// All methods default to nothing; see [`Handler`](::larder::Handler) for what they may rely on. For closures there is
+        /// [`Funcs`](::larder::Funcs), for keys alone [`Keys`](::larder::Keys).
+        #[diagnostic::on_unimplemented(
+            message = "`{Self}` is no `LampEventHandler`",
+            note = "implement `LampEventHandler` for it, or make a handler of closures, as `Funcs::<lamp::Full>::new()`, or of a function of keys, as `Keys::new(|key| …)`"
+        )]
+        pub trait LampEventHandler<
+            R: ::larder::Kept = lamp::Full,
+        >: ::core::marker::Send + ::core::marker::Sync + 'static {
+            /// The object was not there and is now; `initial` while the handler is told of what was there before it.
+            #[inline]
+            fn on_add(&self, lamp: &::larder::Seen<R>, initial: bool) {
+                let _ = (lamp, initial);
+            }
+            /// The object changed, or is told again by a resync.
+            #[inline]
+            fn on_update(&self, old: &::larder::Seen<R>, new: &::larder::Seen<R>) {
+                let _ = (old, new);
+            }
+            /// The object was there and is not now.
+            #[inline]
+            fn on_delete(&self, lamp: &::larder::Tombstone<R>) {
+                let _ = lamp;
+            }
+        }
+        #[diagnostic::do_not_recommend]
+        impl<
+            R: ::larder::Kept,
+            H: ::larder::Handler<R> + super::super::ReadyMadeHandler,
+        > LampEventHandler<R> for H {
+            #[inline]
+            fn on_add(&self, lamp: &::larder::Seen<R>, initial: bool) {
+                <H as ::larder::Handler<R>>::on_add(self, lamp, initial);
+            }
+            #[inline]
+            fn on_update(&self, old: &::larder::Seen<R>, new: &::larder::Seen<R>) {
+                <H as ::larder::Handler<R>>::on_update(self, old, new);
+            }
+            #[inline]
+            fn on_delete(&self, lamp: &::larder::Tombstone<R>) {
+                <H as ::larder::Handler<R>>::on_delete(self, lamp);
+            }
+        }
+        impl<
+            R: ::larder::Kept,
+            H: LampEventHandler<R> + ?::core::marker::Sized,
+        > LampEventHandler<R> for ::std::sync::Arc<H> {
+            #[inline]
+            fn on_add(&self, lamp: &::larder::Seen<R>, initial: bool) {
+                <H as LampEventHandler<R>>::on_add(&**self, lamp, initial);
+            }
+            #[inline]
+            fn on_update(&self, old: &::larder::Seen<R>, new: &::larder::Seen<R>) {
+                <H as LampEventHandler<R>>::on_update(&**self, old, new);
+            }
+            #[inline]
+            fn on_delete(&self, lamp: &::larder::Tombstone<R>) {
+                <H as LampEventHandler<R>>::on_delete(&**self, lamp);
+            }
+        }
+        #[allow(non_camel_case_types, clippy::all, clippy::pedantic)]
+        pub mod lamp {
+            //! How [`Lamp`](super::Lamp) objects are kept, and the name of their kind.
+            /// Group, version, kind, plural and scope.
+            pub const KIND: ::larder::Kind = ::larder::Kind::from_static(
+                "shop.example.com",
+                "v2",
+                "Lamp",
+                "lamps",
+                ::larder::Scope::Namespaced,
+            );
+            pub mod selectable {
+                //! The fields that the API server can select [`Lamp`](super::super::Lamp) objects by.
+                /// `metadata.name`
+                pub const METADATA_NAME: ::larder::Selectable<super::super::Lamp> = ::larder::Selectable::__NAME;
+                /// `metadata.namespace`
+                pub const METADATA_NAMESPACE: ::larder::Selectable<super::super::Lamp> = ::larder::Selectable::__NAMESPACE;
+                /// All of them.
+                pub const ALL: &[::larder::Selectable<super::super::Lamp>] = &[
+                    METADATA_NAME,
+                    METADATA_NAMESPACE,
+                ];
+            }
+            /// The kind in the singular, as users write it.
+            pub const SINGULAR: &str = "lamp";
+            /// Short names that `kubectl` knows it by.
+            pub const SHORT_NAMES: &[&str] = &[];
+            /// Groups of kinds that it belongs to, as `kubectl get all`.
+            pub const CATEGORIES: &[&str] = &[];
+            /// Whether `status` is written by a subresource of its own.
+            pub const HAS_STATUS: bool = true;
+            /// Where the scale subresource finds its numbers; `None` where there is none.
+            pub const SCALE: ::core::option::Option<::larder::custom::Scale> = ::core::option::Option::None;
+            /// The columns that `kubectl get` prints.
+            pub const PRINTER_COLUMNS: &[::larder::custom::PrinterColumn] = &[];
+            /// Of `Lamp` objects.
+            #[derive(
+                ::core::clone::Clone,
+                ::core::fmt::Debug,
+                ::core::default::Default,
+                ::core::cmp::PartialEq,
+            )]
+            pub struct Spec {
+                /// `power`
+                pub power: ::core::option::Option<spec::Power>,
+                /// `rooms`
+                pub rooms: ::core::option::Option<
+                    ::std::vec::Vec<::std::string::String>,
+                >,
+            }
+            ::larder::__private::object!(
+                Spec, { 0 power "power" skip, 1 rooms "rooms" skip }
+            );
+            ::larder::__private::spelt!(
+                Spec, { super::super::super::__properties }, 17220024678121714918u64
+                power, 5629459153433815339u64 rooms
+            );
+            /// Of `Lamp` objects.
+            #[derive(
+                ::core::clone::Clone,
+                ::core::fmt::Debug,
+                ::core::default::Default,
+                ::core::cmp::PartialEq,
+            )]
+            pub struct Status {
+                /// `phase`
+                pub phase: ::core::option::Option<::std::string::String>,
+                /// What no other field is for.
+                pub rest: ::std::collections::BTreeMap<
+                    ::std::string::String,
+                    ::k8s_openapi::serde_json::Value,
+                >,
+            }
+            ::larder::__private::object!(Status, { 0 phase "phase" skip }, rest);
+            ::larder::__private::spelt!(
+                Status, { super::super::super::__properties }, 18396525442441860024u64
+                phase
+            );
+            pub mod spec {
+                //! What `spec` is made of.
+                /// Of `Lamp` objects.
+                #[derive(
+                    ::core::clone::Clone,
+                    ::core::fmt::Debug,
+                    ::core::default::Default,
+                    ::core::cmp::PartialEq,
+                )]
+                pub struct Power {
+                    /// `source`
+                    pub source: ::core::option::Option<::std::string::String>,
+                    /// `watts`
+                    pub watts: ::core::option::Option<::larder::custom::IntOrString>,
+                }
+                ::larder::__private::object!(
+                    Power, { 0 source "source" skip, 1 watts "watts" skip }
+                );
+                ::larder::__private::spelt!(
+                    Power, { super::super::super::super::__properties },
+                    8564681157369146808u64 source, 15246890687585219618u64 watts
+                );
+            }
+            /// Keeps the whole decoded object: reads yield `Arc<Lamp>`.
+            pub enum Full {}
+            impl ::larder::Kept for Full {
+                type Object = super::Lamp;
+                type Stored = ::std::sync::Arc<super::Lamp>;
+                type Read = ::std::sync::Arc<super::Lamp>;
+                #[inline]
+                fn store(
+                    raw: &::larder::RawObject<'_>,
+                    transform: &::larder::Transform<super::Lamp>,
+                ) -> ::core::result::Result<Self::Stored, ::larder::StoreError> {
+                    ::larder::store_decoded(raw, transform)
+                }
+                #[inline]
+                fn read(stored: &Self::Stored) -> Self::Read {
+                    ::std::sync::Arc::clone(stored)
+                }
+                #[inline]
+                fn metadata_mut(
+                    object: &mut super::Lamp,
+                ) -> ::core::option::Option<
+                    &mut ::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
+                > {
+                    ::core::option::Option::Some(
+                        ::k8s_openapi::Metadata::metadata_mut(object),
+                    )
+                }
+            }
+            impl ::larder::KeptLabels for Full {
+                #[inline]
+                fn labels(
+                    stored: &Self::Stored,
+                ) -> ::std::borrow::Cow<
+                    '_,
+                    ::std::collections::BTreeMap<
+                        ::std::string::String,
+                        ::std::string::String,
+                    >,
+                > {
+                    ::larder::labels_of(::k8s_openapi::Metadata::metadata(&**stored))
+                }
+            }
+            impl ::larder::KeptMetadata for Full {
+                #[inline]
+                fn metadata(
+                    stored: &Self::Stored,
+                ) -> &::k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta {
+                    ::k8s_openapi::Metadata::metadata(&**stored)
+                }
+            }
+            impl ::larder::KeptFields for Full {
+                const FIELDS: &'static [::larder::Selectable<super::Lamp>] = selectable::ALL;
+            }
+            impl ::larder::Transformable for Full {}
+            /// Makes a [`LampEventHandler`](super::LampEventHandler) a [`Handler`](::larder::Handler), the runtime's own trait.
+            pub struct Handles<H>(pub H);
+            impl<R, H> ::larder::Handler<R> for Handles<H>
+            where
+                R: ::larder::Kept,
+                H: super::LampEventHandler<R>,
+            {
+                #[inline]
+                fn on_add(&self, object: &::larder::Seen<R>, initial: bool) {
+                    self.0.on_add(object, initial);
+                }
+                #[inline]
+                fn on_update(&self, old: &::larder::Seen<R>, new: &::larder::Seen<R>) {
+                    self.0.on_update(old, new);
+                }
+                #[inline]
+                fn on_delete(&self, object: &::larder::Tombstone<R>) {
+                    self.0.on_delete(object);
+                }
+            }
+        }
         /// `Lock` of `shop.example.com/v2` (`locks`). Cluster-scoped. Verbs: create, delete, deletecollection, get, list, patch, update, watch.
         ///
         /// Kept by a [`LockInformer`], read through its [`LockLister`]; what it is made of is in [`lock`].
@@ -4667,11 +7615,12 @@ pub mod __properties {
         2678043307643418880u64, Self_ 6315988573308212119u64, a 12638187200555641996u64,
         anyMembers 1517685782792186088u64, anything 13842185319930009559u64, apiVersion
         13301633699481296105u64, b 12638190499090526629u64, bool 14785269867199075517u64,
-        bytes 3399866181213769700u64, c 12638189399578898418u64, claim
-        15056773344654189519u64, color 8644027876048135736u64, conditions
-        429764862759233655u64, contradictory 11085534940281377472u64, count
-        12818901015042040436u64, cpu 17701673320873923785u64, d 12638183902020757363u64,
-        defaultChoice 12181979601311490813u64, delivered 10680574752260995599u64, either
+        bulbs 11295731426885556483u64, bytes 3399866181213769700u64, c
+        12638189399578898418u64, claim 15056773344654189519u64, color
+        8644027876048135736u64, conditions 429764862759233655u64, contradictory
+        11085534940281377472u64, count 12818901015042040436u64, cpu
+        17701673320873923785u64, d 12638183902020757363u64, defaultChoice
+        12181979601311490813u64, delivered 10680574752260995599u64, either
         17349289870618677588u64, email 1311787414694181895u64, emptyMembers
         659855999784854449u64, foo1 15929864621090235890u64, foo_1
         14628159636498631563u64, full 9681459886382179964u64, i32 3094732814638223685u64,
@@ -4681,7 +7630,8 @@ pub mod __properties {
         17700973672544592434u64, kind 17265840922154185283u64, known
         11420057264742304076u64, level 16779788834081370269u64, limits
         8251631209683867461u64, listOfAnything 5426185361157582446u64, listOfLists
-        12531128787860390381u64, listWithoutType 8182615364732599255u64, mapOfLists
+        12531128787860390381u64, listWithoutType 8182615364732599255u64, lit
+        1317993492180036150u64, lumen 12744246396057518714u64, mapOfLists
         632387846009643325u64, mapOfMaps 3446703997746137227u64, metadata
         2902393526680539168u64, mode 954177780379921842u64, must 13145000857892480936u64,
         name 14176396743819860870u64, nothing 2038891339581371146u64, nullDefault
@@ -4690,20 +7640,25 @@ pub mod __properties {
         1883801076392705514u64, on 626097138334851952u64, one 1875936269717626031u64,
         open 17892686645580689641u64, openToo 603908758583829621u64, packages
         4078945586064202168u64, parts 887663944871270597u64, percent
-        4779186681208012666u64, podIPs 14563812552938211530u64, port
-        10100688915994460070u64, preserved 7816339272342635447u64, preservedMap
-        8670437573005009015u64, quantity 11778755761620948760u64, ratio
-        18143072231443901924u64, replicas 13652072405990351292u64, rest
-        5527727774794834391u64, selectable 11198957563489384845u64, selector
-        265771039130430620u64, self_ 3249880500923765431u64, serialNumber
-        8762072137994474116u64, since 3135206070436944541u64, size
-        5614464919154503228u64, spec 10047710096587363646u64, status
-        14183358520170196015u64, str 9398593617327382768u64, sure
-        13157937121393759456u64, tags 15644445103386232192u64, template
-        3702128624879087435u64, time 2185518981507421060u64, two 6274872286310602505u64,
-        type_ 12075340201627130925u64, uint32 6108652158998544684u64, uint64
+        4779186681208012666u64, phase 18396525442441860024u64, plan
+        11954888832644785330u64, podIPs 14563812552938211530u64, port
+        10100688915994460070u64, power 17220024678121714918u64, preserved
+        7816339272342635447u64, preservedMap 8670437573005009015u64, quantity
+        11778755761620948760u64, ratio 18143072231443901924u64, replicas
+        13652072405990351292u64, rest 5527727774794834391u64, room
+        11769335328618614490u64, rooms 5629459153433815339u64, selectable
+        11198957563489384845u64, selector 265771039130430620u64, self_
+        3249880500923765431u64, serialNumber 8762072137994474116u64, since
+        3135206070436944541u64, size 5614464919154503228u64, socket
+        1221281132897053964u64, source 8564681157369146808u64, spec
+        10047710096587363646u64, status 14183358520170196015u64, str
+        9398593617327382768u64, sure 13157937121393759456u64, tags
+        15644445103386232192u64, template 3702128624879087435u64, time
+        2185518981507421060u64, two 6274872286310602505u64, type_
+        12075340201627130925u64, uint32 6108652158998544684u64, uint64
         6113432835557059987u64, union 5416238596490301492u64, validated
-        14193208469677691965u64, values 2389014256773064699u64, weight
-        7571106081475641113u64, x 12638214688346347271u64, x_name 6866845319960743293u64
+        14193208469677691965u64, values 2389014256773064699u64, watts
+        15246890687585219618u64, weight 7571106081475641113u64, x
+        12638214688346347271u64, x_name 6866845319960743293u64
     );
 }

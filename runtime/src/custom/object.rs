@@ -67,22 +67,23 @@ impl Visitor<'_> for KnownOr {
 
 /// `Serialize` and `Deserialize` of an emitted struct: `object!(Spec, {0 color "color" write, 1 tags "tags" skip}, rest);`.
 ///
-/// Fields are numbered by their names in JSON, which are sorted. `skip` leaves out `None`. What is absent keeps its
-/// default. With a third part, that field has what no other is for. `of Kind` in front is for the object itself, with
+/// Fields are numbered by their names in JSON, which are sorted. `skip` is for an `Option` whose `None` is left out, `null` for one
+/// whose `None` is written as null, `write` for all others. What is absent keeps its default. The names of type parameters are such
+/// as no emitted type has. With a third part, that field has what no other is for. `of Kind` in front is for the object itself, with
 /// `metadata` beside `apiVersion` and `kind`, which are checked.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __object {
     ($name:ident, {$($at:literal $field:ident $json:literal $how:ident),*} $(, $rest:ident)?) => {
         $crate::__object!(@read $name, [$($json),*], object, map, {
-            $($at => object.$field = map.next_value()?,)*
+            $($at => $crate::__object!(@value object.$field, map, $how),)*
         }, $($rest)?);
 
         impl $crate::__private::serde::Serialize for $name {
-            fn serialize<S: $crate::__private::serde::Serializer>(
+            fn serialize<__S: $crate::__private::serde::Serializer>(
                 &self,
-                serializer: S,
-            ) -> ::core::result::Result<S::Ok, S::Error> {
+                serializer: __S,
+            ) -> ::core::result::Result<__S::Ok, __S::Error> {
                 #[allow(unused_mut)]
                 let mut map = serializer.serialize_map(::core::option::Option::None)?;
                 $($crate::__object!(@write map, self.$field, $json, $how);)*
@@ -99,17 +100,17 @@ macro_rules! __object {
         [$($all:literal),*] $(, $rest:ident)?
     ) => {
         $crate::__object!(@read $name, [$($all),*], object, map, {
-            $api_version => $crate::__private::check_api_version::<$name, A::Error>(&map.next_value()?)?,
-            $kind => $crate::__private::check_kind::<$name, A::Error>(&map.next_value()?)?,
+            $api_version => $crate::__private::check_api_version::<$name, __A::Error>(&map.next_value()?)?,
+            $kind => $crate::__private::check_kind::<$name, __A::Error>(&map.next_value()?)?,
             $metadata => object.metadata = map.next_value()?,
-            $($at => object.$field = map.next_value()?,)*
+            $($at => $crate::__object!(@value object.$field, map, $how),)*
         }, $($rest)?);
 
         impl $crate::__private::serde::Serialize for $name {
-            fn serialize<S: $crate::__private::serde::Serializer>(
+            fn serialize<__S: $crate::__private::serde::Serializer>(
                 &self,
-                serializer: S,
-            ) -> ::core::result::Result<S::Ok, S::Error> {
+                serializer: __S,
+            ) -> ::core::result::Result<__S::Ok, __S::Error> {
                 let mut map = serializer.serialize_map(::core::option::Option::None)?;
                 let (api_version, kind) = $crate::__private::names::<$name>();
                 $crate::__object!(@write map, api_version, "apiVersion", write);
@@ -125,9 +126,9 @@ macro_rules! __object {
     };
     (@read $name:ident, [$($json:literal),*], $object:ident, $map:ident, {$($arms:tt)*}, $($rest:ident)?) => {
         impl<'de> $crate::__private::serde::Deserialize<'de> for $name {
-            fn deserialize<D: $crate::__private::serde::Deserializer<'de>>(
-                deserializer: D,
-            ) -> ::core::result::Result<Self, D::Error> {
+            fn deserialize<__D: $crate::__private::serde::Deserializer<'de>>(
+                deserializer: __D,
+            ) -> ::core::result::Result<Self, __D::Error> {
                 struct __Visitor;
 
                 impl<'de> $crate::__private::serde::de::Visitor<'de> for __Visitor {
@@ -137,10 +138,10 @@ macro_rules! __object {
                         f.write_str("an object")
                     }
 
-                    fn visit_map<A: $crate::__private::serde::de::MapAccess<'de>>(
+                    fn visit_map<__A: $crate::__private::serde::de::MapAccess<'de>>(
                         self,
-                        mut $map: A,
-                    ) -> ::core::result::Result<$name, A::Error> {
+                        mut $map: __A,
+                    ) -> ::core::result::Result<$name, __A::Error> {
                         #[allow(unused_mut)]
                         let mut $object = <$name as ::core::default::Default>::default();
                         $crate::__object!(@fields $object, $map, [$($json),*], {$($arms)*}, $($rest)?);
@@ -176,6 +177,15 @@ macro_rules! __object {
                 }
             }
         }
+    };
+    // A null where the definition has none, as where a later version of it has one, is as good as nothing.
+    (@value $field:expr, $map:ident, write) => {
+        if let ::core::option::Option::Some(value) = $map.next_value()? {
+            $field = value;
+        }
+    };
+    (@value $field:expr, $map:ident, $how:ident) => {
+        $field = $map.next_value()?
     };
     (@write $map:ident, $value:expr, $json:expr, skip) => {
         if let ::core::option::Option::Some(value) = &$value {
@@ -236,7 +246,7 @@ mod tests {
         rest: BTreeMap<String, i32>,
     }
 
-    __object!(Open, {0 inner "inner" write}, rest);
+    __object!(Open, {0 inner "inner" null}, rest);
 
     #[derive(Debug, Default, PartialEq)]
     struct Nothing {}
@@ -251,7 +261,7 @@ mod tests {
                 r#"{"first":{"a":[]},"second":[],"zzz":1}"#,
                 r#"{"second":[]}"#,
             ),
-            (r#"{"1st":null}"#, r#"{"second":[]}"#),
+            (r#"{"1st":null,"second":null}"#, r#"{"second":[]}"#),
         ] {
             let read: Closed = serde_json::from_str(json).unwrap();
             assert_eq!(serde_json::to_string(&read).unwrap(), written);

@@ -13,10 +13,12 @@ use crate::selector::InvalidSelector;
 #[non_exhaustive]
 pub enum ReadError {
     /// The first complete listing has not arrived, so an answer would be partial.
-    #[error("{kind} is not synced yet{}", Cause(cause.as_deref()))]
+    #[error("{kind} is not synced yet{}{}", Hint { started: *started }, Cause(cause.as_deref()))]
     NotSynced {
         /// What was read.
         kind: Kind,
+        /// Whether its informer was started; that of a cache is by `Cache::start`.
+        started: bool,
         /// The last error of its reflector, where there was one. It is in this error's own text, and so not its
         /// [`source`](std::error::Error::source) too.
         cause: Option<Arc<ReflectorError>>,
@@ -66,6 +68,19 @@ impl fmt::Display for Cause<'_> {
         match self.0 {
             Some(cause) => write!(f, "; last error: {cause}"),
             None => Ok(()),
+        }
+    }
+}
+
+struct Hint {
+    started: bool,
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.started {
+            true => Ok(()),
+            false => f.write_str(": its informer is not started; call `start` of the cache"),
         }
     }
 }

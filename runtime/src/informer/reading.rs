@@ -65,8 +65,11 @@ impl<R: Kept> Informer<R> {
     }
 
     pub(super) fn not_synced(&self, cause: Option<Arc<ReflectorError>>) -> ReadError {
-        let kind = self.kind().clone();
-        ReadError::NotSynced { kind, cause }
+        ReadError::NotSynced {
+            kind: self.kind().clone(),
+            started: self.0.sources.is_started(),
+            cause,
+        }
     }
 
     pub(super) fn not_watched(&self, state: &State<R>, namespace: &str) -> ReadError {

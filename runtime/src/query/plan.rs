@@ -250,8 +250,19 @@ fn by_field<'a, T>(
             let found = in_namespaces(indexes, namespaces.iter().map(String::as_str))?;
             Some(part.by(NAMESPACE, found, false))
         }
-        None => Some(part.by(test.path(), test.find(indexes, most)?, true)),
+        None => match test.find(indexes, most) {
+            Some(found) => Some(part.by(test.path(), found, true)),
+            None => Some(part.by(LABELS, by_label(test, indexes)?, true)),
+        },
     }
+}
+
+/// A test of one label, by the index of all.
+fn by_label<T>(test: &dyn FieldTest<T>, indexes: &dyn Indexes) -> Option<Found> {
+    let key = test.path().strip_prefix(LABELS)?;
+    let key = key.strip_prefix("[\"")?.strip_suffix("\"]")?;
+    let labelled = indexes.by_path(LABELS)?.with_label(key, test.texts()?);
+    Some(Found::of(labelled, false))
 }
 
 /// No way to objects without a namespace, of which there is no index.

@@ -17,7 +17,7 @@ pub enum InvalidQuery {
     #[error(transparent)]
     Labels(#[from] InvalidSelector),
     /// The field selector does not parse.
-    #[error("field selector {selector:?}, at byte {at}: {problem}")]
+    #[error("field selector {selector:?}: at character {}: {problem}", character(selector, *at))]
     Syntax {
         /// The text.
         selector: String,
@@ -28,8 +28,8 @@ pub enum InvalidQuery {
     },
     /// A field that no text may name.
     #[error(
-        "field selector {selector:?}, at byte {at}: {field:?} cannot be named{}; what can: {}. Add an index on it, or select by `field!`",
-        Near(near.as_deref()), names.join(", ")
+        "field selector {selector:?}: at character {}: {field:?} cannot be named{}; what can: {}. Add an index on it, or select by `field!`",
+        character(selector, *at), Near(near.as_deref()), names.join(", ")
     )]
     UnknownField {
         /// The text.
@@ -45,7 +45,8 @@ pub enum InvalidQuery {
     },
     /// The value is none that objects could have there.
     #[error(
-        "field selector {selector:?}, at byte {at}: {value:?} is no value of {field}, or its values cannot be written as text: select by `field!`"
+        "field selector {selector:?}: at character {}: {value:?} is no value of {field}, or its values cannot be written as text: select by `field!`",
+        character(selector, *at)
     )]
     Value {
         /// The text.
@@ -57,6 +58,15 @@ pub enum InvalidQuery {
         /// The value.
         value: String,
     },
+}
+
+/// Counted from 1, as in errors of label selectors.
+fn character(selector: &str, at: usize) -> usize {
+    selector
+        .char_indices()
+        .take_while(|(begin, _)| *begin < at)
+        .count()
+        + 1
 }
 
 struct Near<'a>(Option<&'a str>);

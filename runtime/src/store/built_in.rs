@@ -125,6 +125,16 @@ impl Postings<LabelText> {
     }
 }
 
+impl Postings<LabelText> {
+    /// The objects that have the label with one of these different values.
+    pub(crate) fn with_label(&self, key: &str, values: &[String]) -> Vec<Posting> {
+        let texts = values.iter().map(|value| format!("{key}={value}"));
+        texts
+            .filter_map(|text| self.get(text.as_str()).map(|(_, posting)| posting.clone()))
+            .collect()
+    }
+}
+
 /// Whether the labels index can serve a requirement of this selector.
 pub(crate) fn serves_labels(selector: &LabelSelector) -> bool {
     selector

@@ -85,8 +85,11 @@ pub(super) fn rest_name(of: &Struct) -> Option<TokenStream> {
 
 /// A field as `object!` takes it, with its number among all names.
 pub(super) fn entry(number: usize, field: &Field) -> TokenStream {
-    let is_skipped = matches!(field.of_type, Type::Optional(_)) && !field.writes_null;
-    let how = ident(if is_skipped { "skip" } else { "write" });
+    let how = ident(match field.of_type {
+        Type::Optional(_) if field.writes_null => "null",
+        Type::Optional(_) => "skip",
+        _ => "write",
+    });
     let (number, name) = (Literal::usize_unsuffixed(number), ident(&field.name));
     let json = &field.json;
     quote! { #number #name #json #how }

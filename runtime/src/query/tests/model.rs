@@ -68,6 +68,9 @@ pub(super) const READY: Field<Thing, bool> = crate::field!(Thing, spec.ready);
 pub(super) const SIZE: Field<Thing, i64> = crate::field!(Thing, spec.size);
 pub(super) const IMAGE: Field<Thing, String> = crate::field!(Thing, spec.images[]);
 pub(super) const PORT: Field<Thing, IntOrString> = crate::field!(Thing, spec.port);
+pub(super) const APP: Field<Thing, String> = crate::field!(Thing, metadata.labels["app"]);
+const TIER: Field<Thing, String> = crate::field!(Thing, metadata.labels["tier"]);
+const RANK: Field<Thing, String> = crate::field!(Thing, metadata.labels["rank"]);
 pub(super) const NAMESPACE: Field<Thing, String> = crate::field!(Thing, metadata.namespace);
 
 /// One object, as the evaluator sees it.
@@ -180,6 +183,8 @@ impl Plain {
 pub(super) enum Ask {
     Field(&'static str, Op, Vec<String>),
     Label(&'static str, Op, Vec<String>),
+    /// The same by a path.
+    LabelField(&'static str, Op, Vec<String>),
     /// As the server reads it; of a custom resource.
     Server(&'static str, bool, bool, String),
     /// A number that the label `rank` is greater than.
@@ -234,7 +239,11 @@ impl Ask {
                 let (key, values) = LABELS[random.usize(..LABELS.len())];
                 let mut wanted = some(random, values, 2);
                 wanted.push(one(random, values).to_owned());
-                Self::Label(key, Op::random(random), wanted)
+                let op = Op::random(random);
+                match random.bool() {
+                    true => Self::Label(key, op, wanted),
+                    false => Self::LabelField(key, op, wanted),
+                }
             }
             6 if random.bool() => Self::Rank(random.i64(0..9)),
             6 => Self::Name(random.bool(), format!("x{}", random.u32(..60))),
@@ -290,7 +299,7 @@ impl Ask {
     pub(super) fn holds(&self, object: &Plain) -> bool {
         match self {
             Self::Field(field, op, values) => op.holds(values, &object.fields[field]),
-            Self::Label(key, op, values) => {
+            Self::Label(key, op, values) | Self::LabelField(key, op, values) => {
                 let has: Vec<String> = object.labels.get(*key).cloned().into_iter().collect();
                 op.holds(values, &has)
             }
@@ -340,6 +349,14 @@ impl Ask {
                     Op::Absent => format!("!{key}"),
                 };
                 text.parse::<LabelSelector>().unwrap().into()
+            }
+            Self::LabelField(key, op, values) => {
+                let field = match *key {
+                    "app" => APP,
+                    "tier" => TIER,
+                    _ => RANK,
+                };
+                test(field, *op, values, String::clone)
             }
             Self::Server(field, custom, equal, value) => {
                 let reads = match *field {

@@ -1,6 +1,6 @@
 //! Which index leads, and what is left to be tested.
 
-use super::model::{IMAGE, NAMESPACE, NODE, Plain, SIZE, Thing};
+use super::model::{APP, IMAGE, NAMESPACE, NODE, Plain, SIZE, Thing};
 use super::world::World;
 use crate::query::Query;
 use crate::selector::LabelSelector;
@@ -70,6 +70,14 @@ async fn the_index_with_the_fewest_objects_leads() {
         (
             labels("app in (web),!tier"),
             "index metadata.labels (labels app=web,!tier): 30 of 100 objects; each tested for labels app=web,!tier",
+        ),
+        (
+            APP.is_in(["web", "none"]),
+            r#"index metadata.labels (metadata.labels["app"] in ["none", "web"]): 30 of 100 objects"#,
+        ),
+        (
+            APP.exists(),
+            r#"all of 100 objects; each tested for metadata.labels["app"] exists"#,
         ),
         (
             in_ns1().and(NODE.eq("n1")),

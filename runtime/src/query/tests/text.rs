@@ -60,27 +60,27 @@ fn what_cannot_be_meant_is_refused_where_it_stands() {
     for (text, error) in [
         (
             "spec.node=n1,spec.nod=n2",
-            "field selector \"spec.node=n1,spec.nod=n2\", at byte 13: \"spec.nod\" cannot be named (did you mean \"spec.node\"?); what can: \
+            "field selector \"spec.node=n1,spec.nod=n2\": at character 14: \"spec.nod\" cannot be named (did you mean \"spec.node\"?); what can: \
              metadata.name, metadata.namespace, spec.images[], spec.node, spec.size. Add an index on it, or select by `field!`",
         ),
         (
             "Node=n1",
-            "field selector \"Node=n1\", at byte 0: \"Node\" cannot be named (did you mean \"spec.node\"?); what can: \
+            "field selector \"Node=n1\": at character 1: \"Node\" cannot be named (did you mean \"spec.node\"?); what can: \
              metadata.name, metadata.namespace, spec.images[], spec.node, spec.size. Add an index on it, or select by `field!`",
         ),
         (
             "status.phase=Running",
-            "field selector \"status.phase=Running\", at byte 0: \"status.phase\" cannot be named; what can: \
+            "field selector \"status.phase=Running\": at character 1: \"status.phase\" cannot be named; what can: \
              metadata.name, metadata.namespace, spec.images[], spec.node, spec.size. Add an index on it, or select by `field!`",
         ),
         (
             "spec.node=n1, spec.size!=big",
-            "field selector \"spec.node=n1, spec.size!=big\", at byte 14: \"big\" is no value of spec.size, or its values cannot be \
+            "field selector \"spec.node=n1, spec.size!=big\": at character 15: \"big\" is no value of spec.size, or its values cannot be \
              written as text: select by `field!`",
         ),
         (
             "spec.node=n1,spec.size",
-            "field selector \"spec.node=n1,spec.size\", at byte 13: no `=`, `==` or `!=` in \"spec.size\"",
+            "field selector \"spec.node=n1,spec.size\": at character 14: no `=`, `==` or `!=` in \"spec.size\"",
         ),
     ] {
         assert_eq!(parse(text).unwrap_err().to_string(), error);
