@@ -218,6 +218,46 @@ fn of_kind_1() {
 }
 
 fn of_kind_2() {
+    use super::golden::shop_example_com::v1::Lamp;
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.annotations[]));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.annotations{}));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.annotations["a b"]));
+    keys_are::<Timestamp, _, _>(larder::field!(Lamp, metadata.creationTimestamp));
+    keys_are::<i64, _, _>(larder::field!(Lamp, metadata.deletionGracePeriodSeconds));
+    keys_are::<Timestamp, _, _>(larder::field!(Lamp, metadata.deletionTimestamp));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.finalizers[]));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.generateName));
+    keys_are::<i64, _, _>(larder::field!(Lamp, metadata.generation));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.labels[]));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.labels{}));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.labels["a b"]));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.managedFields[].apiVersion));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.managedFields[].fieldsType));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.managedFields[].manager));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.managedFields[].operation));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.managedFields[].subresource));
+    keys_are::<Timestamp, _, _>(larder::field!(Lamp, metadata.managedFields[].time));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.name));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.namespace));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.ownerReferences[].apiVersion));
+    keys_are::<bool, _, _>(larder::field!(Lamp, metadata.ownerReferences[].blockOwnerDeletion));
+    keys_are::<bool, _, _>(larder::field!(Lamp, metadata.ownerReferences[].controller));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.ownerReferences[].kind));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.ownerReferences[].name));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.ownerReferences[].uid));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.resourceVersion));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.selfLink));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.uid));
+    keys_are::<i32, _, _>(larder::field!(Lamp, spec.bulbs[].lumen));
+    keys_are::<String, _, _>(larder::field!(Lamp, spec.bulbs[].socket));
+    keys_are::<String, _, _>(larder::field!(Lamp, spec.mode));
+    keys_are::<String, _, _>(larder::field!(Lamp, spec.room));
+    keys_are::<i64, _, _>(larder::field!(Lamp, spec.watts));
+    keys_are::<bool, _, _>(larder::field!(Lamp, status.lit));
+    keys_are::<String, _, _>(larder::field!(Lamp, status.phase));
+}
+
+fn of_kind_3() {
     use super::golden::shop_example_com::v1::Lock;
     keys_are::<String, _, _>(larder::field!(Lock, metadata.annotations[]));
     keys_are::<String, _, _>(larder::field!(Lock, metadata.annotations{}));
@@ -251,7 +291,7 @@ fn of_kind_2() {
     keys_are::<String, _, _>(larder::field!(Lock, packages[]));
 }
 
-fn of_kind_3() {
+fn of_kind_4() {
     use super::golden::shop_example_com::v1beta1::Gadget;
     keys_are::<String, _, _>(larder::field!(Gadget, metadata.annotations[]));
     keys_are::<String, _, _>(larder::field!(Gadget, metadata.annotations{}));
@@ -286,7 +326,85 @@ fn of_kind_3() {
     keys_are::<i64, _, _>(larder::field!(Gadget, spec.size));
 }
 
-fn of_kind_4() {
+fn of_kind_5() {
+    use super::golden::shop_example_com::v1beta1::Lamp;
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.annotations[]));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.annotations{}));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.annotations["a b"]));
+    keys_are::<Timestamp, _, _>(larder::field!(Lamp, metadata.creationTimestamp));
+    keys_are::<i64, _, _>(larder::field!(Lamp, metadata.deletionGracePeriodSeconds));
+    keys_are::<Timestamp, _, _>(larder::field!(Lamp, metadata.deletionTimestamp));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.finalizers[]));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.generateName));
+    keys_are::<i64, _, _>(larder::field!(Lamp, metadata.generation));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.labels[]));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.labels{}));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.labels["a b"]));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.managedFields[].apiVersion));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.managedFields[].fieldsType));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.managedFields[].manager));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.managedFields[].operation));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.managedFields[].subresource));
+    keys_are::<Timestamp, _, _>(larder::field!(Lamp, metadata.managedFields[].time));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.name));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.namespace));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.ownerReferences[].apiVersion));
+    keys_are::<bool, _, _>(larder::field!(Lamp, metadata.ownerReferences[].blockOwnerDeletion));
+    keys_are::<bool, _, _>(larder::field!(Lamp, metadata.ownerReferences[].controller));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.ownerReferences[].kind));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.ownerReferences[].name));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.ownerReferences[].uid));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.resourceVersion));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.selfLink));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.uid));
+    keys_are::<String, _, _>(larder::field!(Lamp, spec.bulbs[].socket));
+    keys_are::<String, _, _>(larder::field!(Lamp, spec.mode));
+    keys_are::<String, _, _>(larder::field!(Lamp, spec.room));
+    keys_are::<i64, _, _>(larder::field!(Lamp, spec.watts));
+    keys_are::<bool, _, _>(larder::field!(Lamp, status.lit));
+}
+
+fn of_kind_6() {
+    use super::golden::shop_example_com::v2::Lamp;
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.annotations[]));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.annotations{}));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.annotations["a b"]));
+    keys_are::<Timestamp, _, _>(larder::field!(Lamp, metadata.creationTimestamp));
+    keys_are::<i64, _, _>(larder::field!(Lamp, metadata.deletionGracePeriodSeconds));
+    keys_are::<Timestamp, _, _>(larder::field!(Lamp, metadata.deletionTimestamp));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.finalizers[]));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.generateName));
+    keys_are::<i64, _, _>(larder::field!(Lamp, metadata.generation));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.labels[]));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.labels{}));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.labels["a b"]));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.managedFields[].apiVersion));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.managedFields[].fieldsType));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.managedFields[].manager));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.managedFields[].operation));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.managedFields[].subresource));
+    keys_are::<Timestamp, _, _>(larder::field!(Lamp, metadata.managedFields[].time));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.name));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.namespace));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.ownerReferences[].apiVersion));
+    keys_are::<bool, _, _>(larder::field!(Lamp, metadata.ownerReferences[].blockOwnerDeletion));
+    keys_are::<bool, _, _>(larder::field!(Lamp, metadata.ownerReferences[].controller));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.ownerReferences[].kind));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.ownerReferences[].name));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.ownerReferences[].uid));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.resourceVersion));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.selfLink));
+    keys_are::<String, _, _>(larder::field!(Lamp, metadata.uid));
+    keys_are::<String, _, _>(larder::field!(Lamp, plan[][]));
+    keys_are::<String, _, _>(larder::field!(Lamp, plan{}));
+    keys_are::<String, _, _>(larder::field!(Lamp, plan["a b"][]));
+    keys_are::<String, _, _>(larder::field!(Lamp, spec.power.source));
+    keys_are::<IntOrStringKey, _, _>(larder::field!(Lamp, spec.power.watts));
+    keys_are::<String, _, _>(larder::field!(Lamp, spec.rooms[]));
+    keys_are::<String, _, _>(larder::field!(Lamp, status.phase));
+}
+
+fn of_kind_7() {
     use super::golden::shop_example_com::v2::Lock;
     keys_are::<String, _, _>(larder::field!(Lock, metadata.annotations[]));
     keys_are::<String, _, _>(larder::field!(Lock, metadata.annotations{}));
