@@ -80,4 +80,4 @@ pub use plan::{LeftOut, LeftOutReason};
 pub use read::{read, read_bytes, read_parts};
 pub use selectable::{SelectableField, selectable_fields};
 pub use suggest::nearest;
-pub use warning::{PassedOver, Warning};
+pub use warning::{PassedOver, Warning, lines as warning_lines};

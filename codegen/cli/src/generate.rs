@@ -18,6 +18,7 @@ struct Report {
     files: Vec<ReportedFile>,
     kinds: Vec<ReportedKind>,
     left_out: Vec<LeftOut>,
+    warnings: Vec<String>,
     other_documents: usize,
 }
 
@@ -58,6 +59,9 @@ pub(crate) fn run(args: &Generate, output: Output) -> anyhow::Result<Outcome> {
         .map_err(|errors| anyhow!("{errors}"))?;
     for note in &generated.notes {
         eprintln!("note: {note}");
+    }
+    for line in larder_codegen::warning_lines(&generated.warnings) {
+        eprintln!("warning: {line}");
     }
     // All are made before the first takes its place.
     let mut made = Vec::new();
@@ -153,6 +157,7 @@ fn report(files: Vec<ReportedFile>, generated: &Generated) -> Report {
         files,
         kinds: kinds.collect(),
         left_out: left_out.collect(),
+        warnings: larder_codegen::warning_lines(&generated.warnings),
         other_documents: generated.other_documents,
     }
 }
