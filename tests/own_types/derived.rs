@@ -98,7 +98,7 @@ async fn cached(sim: &Sim, options: ReflectorOptions) -> (Cache, GadgetInformer)
 }
 
 #[tokio::test(start_paused = true)]
-async fn c024_c028_it_is_listed_watched_indexed_and_told() {
+async fn c024_c131_it_is_listed_watched_indexed_and_told() {
     for (listing, options) in listings() {
         let sim = sim();
         sim.load([gadget("a", 1, "blue"), gadget("b", 2, "red")])

@@ -101,7 +101,7 @@ mod foreign {
 }
 
 #[tokio::test(start_paused = true)]
-async fn c024_types_of_any_origin_are_cached_side_by_side() {
+async fn types_of_any_origin_are_cached_side_by_side() {
     let sim = Sim::new();
     sim.add_kind(Kind::new("example.com", "v1", "Widget", "widgets").custom());
     let knob = Kind::new("example.com", "v1", "ControlKnob", "control-knobs").custom();

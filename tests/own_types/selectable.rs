@@ -77,7 +77,7 @@ fn sim() -> Sim {
 }
 
 #[tokio::test(start_paused = true)]
-async fn c026_each_is_a_constant_an_index_and_a_word_of_texts() {
+async fn each_is_a_constant_an_index_and_a_word_of_texts() {
     use shirt::selectable::{
         ALL, METADATA_NAME, SPEC_COLOR, SPEC_FIT, SPEC_KIND, SPEC_MAKER_CODE, SPEC_POCKET_COUNT,
         SPEC_STRIPED, STATUS_PHASE,
@@ -129,7 +129,7 @@ async fn c026_each_is_a_constant_an_index_and_a_word_of_texts() {
 
 /// Those of texts, booleans and integers are gone through the indexes of the same paths.
 #[tokio::test(start_paused = true)]
-async fn c131_queries_find_the_indexes_of_such_fields() {
+async fn queries_find_the_indexes_of_such_fields() {
     let sim = sim();
     let shirts = ShirtInformer::new(client(&sim), InformerOptions::new()).unwrap();
     let by_color = shirts.add_index(field!(Shirt, spec.color)).unwrap();

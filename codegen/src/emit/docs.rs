@@ -74,7 +74,10 @@ pub(super) fn by_field(context: &Context<'_>, field: &Selectable, from: &str) ->
         | Reads::Shown(_)
         | Reads::Anything(_) => "\"\"",
     };
-    let is_text = matches!(field.reads, Reads::Text(_) | Reads::Choice(_));
+    let is_text = matches!(
+        field.reads,
+        Reads::Text(_) | Reads::Choice(_) | Reads::Anything(_)
+    );
     format!(
         "The objects whose `{from}` is this. Those that have none are under no value here, while the server, asked by\n\
          field selector `{path}`, reads `{absent}` of them.\n\n{}",
