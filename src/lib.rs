@@ -132,6 +132,135 @@ pub use larder_runtime::*;
 
 include!(concat!(env!("OUT_DIR"), "/larder.rs"));
 
+/// Caches of a type that kube's `CustomResource` derives: the same names as for the kinds of Kubernetes, beside the type.
+///
+/// It is written beside kube's derive and reads the same `#[kube(…)]` attribute, so that nothing is said twice: group, version, kind,
+/// `plural`, `singular`, `namespaced`, `root`, `no_spec`, `selectable`, with kube's defaults.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use kube::CustomResource;
+/// use larder::{Cache, Cached, Seen, Transport, field};
+/// use schemars::JsonSchema;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(CustomResource, Cached, Deserialize, Serialize, Clone, Debug, JsonSchema)]
+/// #[kube(group = "example.com", version = "v1", kind = "Gadget", namespaced, selectable = ".spec.color")]
+/// pub struct GadgetSpec {
+///     pub color: String,
+///     pub size: Option<i64>,
+/// }
+///
+/// struct Printer;
+///
+/// impl GadgetEventHandler for Printer {
+///     fn on_add(&self, gadget: &Seen<gadget::Full>, _initial: bool) {
+///         println!("{} is {}", gadget.key(), gadget.object().spec.color);
+///     }
+/// }
+///
+/// async fn run(client: impl Transport) -> Result<(), Box<dyn std::error::Error>> {
+///     let cache = Cache::builder(client).build();
+///     let gadgets = cache.informer::<GadgetInformer>()?;
+///     let by_size = gadgets.add_index(field!(Gadget, spec.size))?;
+///     gadgets.add_handler(Printer)?;
+///     cache.start()?;
+///     cache.wait_for_cache_sync(Duration::from_secs(30)).await?;
+///
+///     for gadget in gadgets.lister().namespace("web").list()? {
+///         println!("{:?}", gadget.metadata.name);
+///     }
+///     println!("{} of size 3", by_size.get(&3)?.count());
+///     println!("{} are red", gadgets.indexer().by_spec_color("red")?.count());
+///     Ok(())
+/// }
+/// # fn main() {}
+/// ```
+///
+/// There are, for `Gadget`: `GadgetInformer`, `GadgetMetadataInformer`, `GadgetStore`, `GadgetLister`, `GadgetNamespaceLister` where it
+/// is namespaced, `GadgetIndexer`, `GadgetEventHandler`, and the module `gadget` with `Full`, `KIND` and `selectable`. Whoever sees the
+/// type sees them. The type stands in a module, not inside of a function.
+///
+/// # Options
+///
+/// `#[larder(…)]` says what kube has no word for:
+///
+/// - `module = "gadgets"`: the kind's own module, where another one is called so.
+/// - `selectable = ".spec.maker.code as id"`: what `field!` has to be told, where serde renames a field below the spec. Of the spec's own
+///   fields the attribute is read.
+/// - `crate = "::cached"`: where Larder is, if `Cargo.toml` gives it another name.
+///
+/// A selectable field may be of any type that serde writes as a text, a number or a boolean. The server compares texts; of
+/// `String`, `bool`, `i32` and `i64` a query goes through an index.
+#[doc(inline)]
+pub use larder_derive::Cached;
+
+/// What `cached!` expands to. No part of the public interface.
+#[doc(hidden)]
+pub mod __derive {
+    pub use larder_derive::cached;
+}
+
+/// Caches of a type that is there already, hand-written or of another crate: the same names as for the kinds of Kubernetes, where the
+/// line stands.
+///
+/// The type needs `Deserialize` and a field `metadata` of type `ObjectMeta`; whether it implements a trait of kube or of k8s-openapi makes
+/// no difference.
+///
+/// ```
+/// use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+/// use larder::{Transport, cached, field};
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize)]
+/// pub struct Gadget {
+///     pub metadata: ObjectMeta,
+///     pub spec: GadgetSpec,
+/// }
+///
+/// #[derive(Deserialize)]
+/// pub struct GadgetSpec {
+///     pub color: String,
+/// }
+///
+/// cached!(pub Gadget, group = "example.com", version = "v1", namespaced);
+///
+/// fn by_color(client: impl Transport) -> Result<(), Box<dyn std::error::Error>> {
+///     let gadgets = GadgetInformer::new(client, Default::default())?;
+///     let by_color = gadgets.add_index(field!(Gadget, spec.color))?;
+///     println!("{} are red", by_color.get("red")?.count());
+///     Ok(())
+/// }
+/// # fn main() {}
+/// ```
+///
+/// | key | default |
+/// |---|---|
+/// | `group`, `version` | needed; the core group is `""` |
+/// | `kind` | the name of the type |
+/// | `plural` | as kube has it: `gadgets`, `boxes`, `policies` |
+/// | `namespaced` | cluster-scoped |
+/// | `selectable`, any number of times | name, and namespace; see [`Cached`](macro@Cached) |
+/// | `module` | the name of the type in snake case |
+///
+/// What is in front of the type is how far the names are seen, as in front of a `struct`. A type of another crate or module is named by its
+/// path, which brings it into scope, too:
+///
+/// ```
+/// mod config {
+///     larder::cached!(pub(crate) k8s_openapi::api::core::v1::ConfigMap, group = "", version = "v1", namespaced);
+/// }
+/// use config::{ConfigMap, ConfigMapLister};
+/// # fn main() {}
+/// ```
+#[macro_export]
+macro_rules! cached {
+    ($($said:tt)*) => {
+        $crate::__derive::cached!($crate; $($said)*);
+    };
+}
+
 /// Puts in what `larder-codegen` wrote in this crate's own `build.rs`: a module for each group of kinds.
 ///
 /// ```ignore

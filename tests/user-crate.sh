@@ -38,16 +38,39 @@ readme_with v1_37 build
 
 echo "user-crate.sh: the macros under another name of the crate"
 mkdir -p "$folder/renamed/src"
-manifest v1_37 | sed -e 's|^larder = {|cached = { package = "larder",|' -e 's|"stranger"|"renamed"|' >"$folder/renamed/Cargo.toml"
+manifest v1_37 | sed -e 's|^larder = {|cached = { package = "larder",|' -e 's|"stranger"|"renamed"|' |
+    awk '{ print } $0 == "[dependencies]" { print "serde = { version = \"1\", features = [\"derive\"] }" }' >"$folder/renamed/Cargo.toml"
 cat >"$folder/renamed/src/main.rs" <<'END'
 use cached::core::v1::Pod;
-use cached::{Field, LabelSelector, field, labels};
+use cached::{Cached, Field, LabelSelector, field, labels};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 const EDGE: LabelSelector = labels!("app=web,tier in (front, edge),!canary");
 const IMAGES: Field<Pod, String> = field!(Pod, spec.containers[].image);
 
+#[derive(serde::Deserialize)]
+struct Widget {
+    metadata: ObjectMeta,
+}
+
+cached::cached!(Widget, group = "example.com", version = "v1");
+
+// What kube's derive makes of a spec.
+#[derive(serde::Deserialize)]
+struct Gadget {
+    metadata: ObjectMeta,
+    spec: GadgetSpec,
+}
+
+#[derive(serde::Deserialize, Cached)]
+#[kube(group = "example.com", version = "v1", kind = "Gadget", selectable = ".spec.size")]
+#[larder(crate = "::cached")]
+struct GadgetSpec {
+    size: i64,
+}
+
 fn main() {
-    println!("{EDGE} {}", IMAGES.path());
+    println!("{EDGE} {} {} {}", IMAGES.path(), WidgetInformer::KIND, GadgetInformer::KIND);
 }
 END
 (cd "$folder/renamed" && cargo build --quiet)

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use larder_naming::module_name;
+use proc_macro2::{Ident, Span, TokenStream};
 
 use crate::built_in::BuiltIn;
 use crate::cargo::KubernetesVersion;
@@ -89,6 +90,20 @@ pub(crate) enum ObjectType {
     BuiltIn(String),
     /// It is emitted, too.
     Custom(Box<Custom>),
+    /// The user has it, in the crate that the code is for.
+    Existing(Box<Existing>),
+}
+
+/// A type of the user's.
+#[derive(Debug)]
+pub(crate) struct Existing {
+    pub(crate) name: Ident,
+    /// Where it is to be imported from, unless it is in scope.
+    pub(crate) import: Option<TokenStream>,
+    /// The kind's own module, unless it is called after the type.
+    pub(crate) module: Option<Ident>,
+    /// Where the user wrote the paths of selectable fields.
+    pub(crate) spans: Vec<(String, Span)>,
 }
 
 /// A custom resource, and the types that its objects are made of.
@@ -115,7 +130,7 @@ impl Plan {
         let kinds = self.kinds.iter().map(|planned| GeneratedKind {
             id: planned.kind.id.clone(),
             types: match &planned.object {
-                ObjectType::BuiltIn(_) => Vec::new(),
+                ObjectType::BuiltIn(_) | ObjectType::Existing(_) => Vec::new(),
                 ObjectType::Custom(custom) => custom.type_paths(),
             },
         });

@@ -80,7 +80,23 @@ impl fmt::Display for Warning {
 }
 
 /// One line for what was passed over for one reason in one version of a definition: a foreign key often stands at every property.
-pub(crate) fn lines(warnings: &[Warning]) -> Vec<String> {
+///
+/// ```
+/// # let crds = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/crds");
+/// # let directory = std::env::temp_dir().join(format!("larder-doctest-warnings-{}", std::process::id()));
+/// let generated = larder_codegen::configure()
+///     .crds(format!("{crds}/*.yaml"))
+///     .out_dir(&directory)
+///     .cargo_instructions(false)
+///     .generate()?;
+/// for line in larder_codegen::warning_lines(&generated.warnings) {
+///     eprintln!("warning: {line}");
+/// }
+/// # std::fs::remove_dir_all(directory).unwrap();
+/// # Ok::<(), larder_codegen::Errors>(())
+/// ```
+#[must_use]
+pub fn lines(warnings: &[Warning]) -> Vec<String> {
     let mut first: Vec<(&Warning, usize)> = Vec::new();
     for warning in warnings {
         let same = |(there, _): &&mut (&Warning, usize)| {

@@ -74,14 +74,15 @@ pub use transport::{ClientError, client_from_config};
 /// What `field!` and `labels!` expand to, and generated code, name. No part of the public interface.
 #[doc(hidden)]
 pub mod __private {
-    pub use larder_macros::{field, labels};
+    pub use k8s_openapi;
+    pub use larder_macros::{field, labels, leaf};
     pub use larder_selector::{Requirement, Test, Values};
     pub use serde;
 
     pub use crate::custom::{Known, KnownOr, check_api_version, check_kind, names, read_text};
     pub use crate::field::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
     pub use crate::field::{Next, Property, Spells, Spelt, Unspelt};
-    pub use crate::selector::{AnyKind, FirstOf, Reads};
+    pub use crate::selector::{AnyKind, FirstOf, Leaf, OfAnyType, OfKnownType, Reads, shown};
     pub use crate::{
         __object as object, __open_enum as open_enum, __properties as properties, __spelt as spelt,
     };

@@ -33,6 +33,7 @@ mod names {
 
 mod caches;
 mod decode;
+mod explained;
 mod facts;
 mod fields;
 mod options;

@@ -20,6 +20,7 @@ struct Report {
     /// How many types were emitted for definitions of the document, which kinds share.
     shared_types: usize,
     left_out: Vec<LeftOut>,
+    warnings: Vec<String>,
     other_documents: usize,
 }
 
@@ -60,6 +61,9 @@ pub(crate) fn run(args: &Generate, output: Output) -> anyhow::Result<Outcome> {
         .map_err(|errors| anyhow!("{errors}"))?;
     for note in &generated.notes {
         eprintln!("note: {note}");
+    }
+    for line in larder_codegen::warning_lines(&generated.warnings) {
+        eprintln!("warning: {line}");
     }
     // All are made before the first takes its place.
     let mut made = Vec::new();
@@ -157,6 +161,7 @@ fn report(files: Vec<ReportedFile>, generated: &Generated) -> Report {
         kinds: kinds.collect(),
         shared_types: generated.definitions.len(),
         left_out: left_out.collect(),
+        warnings: larder_codegen::warning_lines(&generated.warnings),
         other_documents: generated.other_documents,
     }
 }

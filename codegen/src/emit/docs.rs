@@ -67,11 +67,17 @@ pub(super) fn by_field(context: &Context<'_>, field: &Selectable, from: &str) ->
         _ if context.planned.kind.origin == Origin::CustomResource => "\"\"",
         Reads::Bool(_) => "false",
         Reads::I32(_) | Reads::I64(_) => "0",
-        Reads::Name | Reads::Namespace | Reads::Text(_) | Reads::Choice(_) | Reads::Shown(_) => {
-            "\"\""
-        }
+        Reads::Name
+        | Reads::Namespace
+        | Reads::Text(_)
+        | Reads::Choice(_)
+        | Reads::Shown(_)
+        | Reads::Anything(_) => "\"\"",
     };
-    let is_text = matches!(field.reads, Reads::Text(_) | Reads::Choice(_));
+    let is_text = matches!(
+        field.reads,
+        Reads::Text(_) | Reads::Choice(_) | Reads::Anything(_)
+    );
     format!(
         "The objects whose `{from}` is this. Those that have none are under no value here, while the server, asked by\n\
          field selector `{path}`, reads `{absent}` of them.\n\n{}",
@@ -152,7 +158,11 @@ fn facts(kind: &Kind) -> String {
         Scope::Namespaced => "Namespaced",
         Scope::Cluster => "Cluster-scoped",
     };
-    let mut text = format!("{scope}. Verbs: {}.", verbs.join(", "));
+    let mut text = format!("{scope}.");
+    // Of a type that was there before its cache, nothing says them.
+    if !verbs.is_empty() {
+        text.push_str(&format!(" Verbs: {}.", verbs.join(", ")));
+    }
     if !kind.subresources.is_empty() {
         let names: Vec<&str> = kind.subresources.iter().map(String::as_str).collect();
         text.push_str(&format!(" Subresources: {}.", names.join(", ")));
@@ -204,10 +214,12 @@ pub(super) fn about(context: &Context<'_>, first: &str, more: &str) -> String {
 
 /// Of the alias for metadata alone.
 pub(super) fn metadata_informer(context: &Context<'_>) -> String {
-    let (names, path) = (&context.names, &context.paths.runtime_text);
+    let (names, paths) = (&context.names, context.paths);
     format!(
         "Keeps the metadata of [`{object}`] objects alone, and asks the server for nothing else: reads yield\n\
-         `Arc<`[`PartialObjectMetadata`]({path}::PartialObjectMetadata)`>`, handlers are [`{handler}`]s of [`Metadata`]({path}::Metadata).",
+         `Arc<`{partial}`>`, handlers are [`{handler}`]s of {metadata}.",
+        partial = paths.link("PartialObjectMetadata"),
+        metadata = paths.link("Metadata"),
         object = names.object,
         handler = names.handler,
     )
@@ -270,10 +282,9 @@ impl Fails {
 
 /// A method's sentence and its errors.
 pub(super) fn fails(context: &Context<'_>, text: &str, fails: Fails) -> TokenStream {
-    let path = &context.paths.runtime_text;
     let errors = fails.errors().iter();
     let errors: Vec<String> = errors
-        .map(|(error, when)| format!("[`{error}`]({path}::{error}) {when}"))
+        .map(|(error, when)| format!("{} {when}", context.paths.link(error)))
         .collect();
     doc(&format!("{text}\n\n# Errors\n\n{}.", errors.join(";\n")))
 }

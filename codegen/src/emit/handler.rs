@@ -10,15 +10,17 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     let rt = context.rt;
     let names = &context.names;
     let (module, handler) = (&names.module, &names.handler);
-    // From the module of a group and version.
-    let ready = quote! { super::super::ReadyMadeHandler };
+    let vis = &context.surroundings.vis;
+    let ready = &context.surroundings.ready_made;
     let doc_trait = doc(&about(
         context,
         "Hears of every change of the {} objects of one informer.",
         &format!(
-            "All methods default to nothing; see [`Handler`]({}::Handler) for what they may rely on. For closures there is\n\
-             [`Funcs`]({0}::Funcs), for keys alone [`Keys`]({0}::Keys).",
-            context.paths.runtime_text
+            "All methods default to nothing; see {} for what they may rely on. For closures there is\n\
+             {}, for keys alone {}.",
+            context.paths.link("Handler"),
+            context.paths.link("Funcs"),
+            context.paths.link("Keys"),
         ),
     ));
     // rustc puts in the type for `{Self}`.
@@ -49,7 +51,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     quote! {
         #doc_trait
         #[diagnostic::on_unimplemented(message = #unhandled, note = #remedy)]
-        pub trait #handler<R: #rt::Kept = #module::Full>: ::core::marker::Send + ::core::marker::Sync + 'static {
+        #vis trait #handler<R: #rt::Kept = #module::Full>: ::core::marker::Send + ::core::marker::Sync + 'static {
             #doc_add
             #[inline]
             fn on_add(&self, #module: &#rt::Seen<R>, initial: bool) {
@@ -106,7 +108,7 @@ fn forward(
     }
 }
 
-/// One trait for the whole file.
+/// One trait for the whole file, or for a kind that is alone.
 ///
 /// The runtime's own handlers have to be handlers of each kind, by one impl for each kind: three take a third of the
 /// time that all kinds take to compile. A blanket impl over the runtime's trait alone would exclude that for `Arc`; a

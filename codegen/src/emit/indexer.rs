@@ -164,11 +164,14 @@ fn by_field(context: &Context<'_>, named: &Named<'_>) -> Option<TokenStream> {
     let rt = context.rt;
     let root = context.names.object.to_token_stream();
     let field = named.field;
+    if let Reads::Anything(_) = &field.reads {
+        return Some(by_anything(context, named));
+    }
     let (from, extract) = match &field.reads {
         // Every indexer has a method for the name, where that is no key, and one for the namespace.
         Reads::Name | Reads::Namespace => return None,
         // Keys that only an index of the user's has.
-        Reads::Shown(_) => return None,
+        Reads::Shown(_) | Reads::Anything(_) => return None,
         Reads::Text(path)
         | Reads::Bool(path)
         | Reads::I32(path)
@@ -201,4 +204,28 @@ fn by_field(context: &Context<'_>, named: &Named<'_>) -> Option<TokenStream> {
             self.0.__by(#extract, #key)
         }
     })
+}
+
+/// By a field whose type is not known here. Its value is given as a selector takes it.
+fn by_anything(context: &Context<'_>, named: &Named<'_>) -> TokenStream {
+    let rt = context.rt;
+    let module = &context.names.module;
+    let (name, constant) = (ident(&named.method), ident(&named.constant));
+    let path = &named.field.path;
+    let doc = fails(
+        context,
+        &docs::by_field(context, named.field, path),
+        Fails::Read,
+    );
+    quote! {
+        #doc
+        #[inline]
+        pub fn #name(
+            &self,
+            value: impl ::core::fmt::Display,
+        ) -> ::core::result::Result<#rt::List<R>, #rt::ReadError> {
+            let value = ::std::string::ToString::to_string(&value);
+            self.0.__by_selectable(#module::selectable::#constant, &value)
+        }
+    }
 }

@@ -18,10 +18,11 @@ pub(super) fn newtype(
 ) -> TokenStream {
     let rt = context.rt;
     let module = &context.names.module;
+    let vis = &context.surroundings.vis;
     let doc = doc(docs);
     quote! {
         #doc
-        pub struct #name<R: #rt::Kept = #module::Full>(#inner<R>);
+        #vis struct #name<R: #rt::Kept = #module::Full>(#inner<R>);
 
         impl<R: #rt::Kept> ::core::clone::Clone for #name<R> {
             #[inline]
@@ -66,13 +67,14 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
     let names = &context.names;
     let (object, module, informer) = (&names.object, &names.module, &names.informer);
     let metadata_informer = &names.metadata_informer;
+    let vis = &context.surroundings.vis;
     let docs = about(
         context,
         "Keeps the {} objects of a cluster in memory, always current, and tells handlers of changes.",
         &format!(
-            "Got from a [`Cache`]({}::Cache), or made alone with [`new`](Self::new). A clone is another handle of the same\n\
+            "Got from a {}, or made alone with [`new`](Self::new). A clone is another handle of the same\n\
              informer.",
-            context.paths.runtime_text
+            context.paths.link("Cache")
         ),
     );
     let newtype = newtype(context, informer, &quote! { #rt::Informer }, &docs);
@@ -92,7 +94,7 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
         }
 
         #doc_metadata
-        pub type #metadata_informer = #rt::MetadataInformer<#informer<#rt::Metadata>>;
+        #vis type #metadata_informer = #rt::MetadataInformer<#informer<#rt::Metadata>>;
 
         // For every `R`, so that what keeps objects of any kind can stand behind the kind's own names; a cache asks for more.
         impl<R: #rt::Kept> #rt::TypedInformer for #informer<R> {

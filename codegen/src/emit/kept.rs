@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::docs::{doc, inner_doc};
-use super::{Context, custom, selectable};
+use super::{Context, custom, existing, selectable};
 use crate::error::Errors;
 use crate::model::Scope;
 use crate::plan::ObjectType;
@@ -14,6 +14,8 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
     let names = &context.names;
     let (object, module, handler) = (&names.object, &names.module, &names.handler);
     let k8s = &context.paths.k8s_openapi_tokens;
+    let (vis, inner_vis) = (&context.surroundings.vis, &context.surroundings.inner_vis);
+    let (metadata, metadata_mut) = existing::metadata(context);
     let id = &context.planned.kind.id;
     let (group, version, kind) = (&id.group, &id.version, &id.kind);
     let plural = &context.planned.kind.plural;
@@ -28,6 +30,7 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
     let selectable = selectable::emit(context);
     let (allow, types) = match &context.planned.object {
         ObjectType::BuiltIn(_) => (None, None),
+        ObjectType::Existing(_) => (None, Some(existing::emit_inside(context))),
         ObjectType::Custom(custom) => (
             // Names and texts are those of the definition.
             Some(quote! { #[allow(non_camel_case_types, clippy::all, clippy::pedantic)] }),
@@ -38,12 +41,12 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
         "Keeps the whole decoded object: reads yield `Arc<{object}>`."
     ));
     let doc_adapter = doc(&format!(
-        "Makes a [`{handler}`](super::{handler}) a [`Handler`]({}::Handler), the runtime's own trait.",
-        context.paths.runtime_text
+        "Makes a [`{handler}`](super::{handler}) a {}, the runtime's own trait.",
+        context.paths.link("Handler")
     ));
     Ok(quote! {
         #allow
-        pub mod #module {
+        #vis mod #module {
             #doc_module
 
             #doc_kind
@@ -55,7 +58,7 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
             #types
 
             #doc_full
-            pub enum Full {}
+            #inner_vis enum Full {}
 
             impl #rt::Kept for Full {
                 type Object = super::#object;
@@ -79,7 +82,7 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
                 fn metadata_mut(
                     object: &mut super::#object,
                 ) -> ::core::option::Option<&mut #k8s::apimachinery::pkg::apis::meta::v1::ObjectMeta> {
-                    ::core::option::Option::Some(#k8s::Metadata::metadata_mut(object))
+                    ::core::option::Option::Some(#metadata_mut(object))
                 }
             }
 
@@ -91,14 +94,14 @@ pub(super) fn emit(context: &Context<'_>) -> Result<TokenStream, Errors> {
                     '_,
                     ::std::collections::BTreeMap<::std::string::String, ::std::string::String>,
                 > {
-                    #rt::labels_of(#k8s::Metadata::metadata(&**stored))
+                    #rt::labels_of(#metadata(&**stored))
                 }
             }
 
             impl #rt::KeptMetadata for Full {
                 #[inline]
                 fn metadata(stored: &Self::Stored) -> &#k8s::apimachinery::pkg::apis::meta::v1::ObjectMeta {
-                    #k8s::Metadata::metadata(&**stored)
+                    #metadata(&**stored)
                 }
             }
 

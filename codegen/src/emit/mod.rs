@@ -7,6 +7,7 @@
 
 mod custom;
 mod docs;
+pub(crate) mod existing;
 mod handler;
 mod indexer;
 mod informer;
@@ -34,8 +35,8 @@ use self::names::Names;
 /// The paths that emitted code starts from.
 pub(crate) struct Paths {
     runtime: TokenStream,
-    /// As written, for links in rustdoc.
-    runtime_text: String,
+    /// As written, for links in rustdoc; `None` where there cannot be any, as the crate's name is not known.
+    runtime_text: Option<String>,
     k8s_openapi: String,
     k8s_openapi_tokens: TokenStream,
 }
@@ -58,10 +59,50 @@ impl Paths {
         let k8s_openapi_tokens = checked("k8s_openapi_path", k8s_openapi)?;
         Some(Self {
             runtime: parsed?,
-            runtime_text: runtime.to_owned(),
+            runtime_text: Some(runtime.to_owned()),
             k8s_openapi: k8s_openapi.to_owned(),
             k8s_openapi_tokens,
         })
+    }
+
+    /// For code outside of a file, which k8s-openapi is not known to: the runtime's own is named.
+    fn of_runtime(runtime: TokenStream) -> Self {
+        let k8s_openapi = quote! { #runtime::__private::k8s_openapi };
+        Self {
+            runtime_text: None,
+            k8s_openapi: k8s_openapi.to_string(),
+            k8s_openapi_tokens: k8s_openapi,
+            runtime,
+        }
+    }
+
+    /// Markdown that names something of the runtime.
+    fn link(&self, name: &str) -> String {
+        match &self.runtime_text {
+            Some(path) => format!("[`{name}`]({path}::{name})"),
+            None => format!("`{name}`"),
+        }
+    }
+}
+
+/// What stands around a kind's code.
+struct Surroundings {
+    /// Who sees what stands beside the object.
+    vis: TokenStream,
+    /// The same, said in the kind's own module.
+    inner_vis: TokenStream,
+    /// The path, from beside the object, to the trait of ready-made handlers.
+    ready_made: TokenStream,
+}
+
+impl Surroundings {
+    /// Of the modules of a generated file.
+    fn of_file() -> Self {
+        Self {
+            vis: quote! { pub },
+            inner_vis: quote! { pub },
+            ready_made: quote! { super::super::ReadyMadeHandler },
+        }
     }
 }
 
@@ -81,6 +122,7 @@ struct Context<'a> {
     rt: &'a TokenStream,
     paths: &'a Paths,
     properties: &'a Properties,
+    surroundings: &'a Surroundings,
 }
 
 /// The code, formatted, with one module per group and version.
@@ -124,6 +166,7 @@ fn emit_version(
     paths: &Paths,
     properties: &Properties,
 ) -> Result<TokenStream, Errors> {
+    let surroundings = Surroundings::of_file();
     let mut items = Vec::new();
     for planned in kinds {
         let context = Context {
@@ -132,6 +175,7 @@ fn emit_version(
             rt: &paths.runtime,
             paths,
             properties,
+            surroundings: &surroundings,
         };
         items.push(emit_kind(&context)?);
     }
@@ -148,6 +192,9 @@ fn emit_kind(context: &Context<'_>) -> Result<TokenStream, Errors> {
             quote! { #doc #[doc(inline)] pub use #path; }
         }
         ObjectType::Custom(custom) => custom::emit_object(context, custom)?,
+        ObjectType::Existing(existing) => {
+            existing::emit_object(existing, &context.surroundings.vis)
+        }
     };
     let parts = [
         informer::emit(context),

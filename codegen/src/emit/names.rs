@@ -32,14 +32,20 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn new(planned: &Planned) -> Self {
         let object = match &planned.object {
-            ObjectType::BuiltIn(path) => path.rsplit("::").next().unwrap_or(path),
-            ObjectType::Custom(custom) => &custom.type_name,
+            ObjectType::BuiltIn(path) => ident(path.rsplit("::").next().unwrap_or(path)),
+            ObjectType::Custom(custom) => ident(&custom.type_name),
+            ObjectType::Existing(existing) => existing.name.clone(),
         };
-        let with = |suffix| ident(&format!("{object}{suffix}"));
+        let text = object.to_string();
+        let text = text.trim_start_matches("r#");
+        let module = match &planned.object {
+            ObjectType::Existing(existing) => existing.module.clone(),
+            ObjectType::BuiltIn(_) | ObjectType::Custom(_) => None,
+        };
+        let with = |suffix| ident(&format!("{text}{suffix}"));
         let namespaced = planned.kind.scope == Scope::Namespaced;
         Self {
-            object: ident(object),
-            module: ident(&module_name(object)),
+            module: module.unwrap_or_else(|| ident(&module_name(text))),
             informer: with("Informer"),
             metadata_informer: with("MetadataInformer"),
             store: with("Store"),
@@ -47,6 +53,7 @@ impl Names {
             namespace_lister: namespaced.then(|| with("NamespaceLister")),
             indexer: with("Indexer"),
             handler: with("EventHandler"),
+            object,
         }
     }
 

@@ -1,12 +1,12 @@
 //! `pod::selectable`: the fields that the server can select by.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
 use super::docs::{doc, inner_doc};
 use super::{Context, ident};
 use crate::model::Origin;
-use crate::plan::ObjectType;
+use crate::plan::{Existing, ObjectType};
 use crate::selectable::{Reads, Selectable, named};
 
 pub(super) fn emit(context: &Context<'_>) -> TokenStream {
@@ -48,7 +48,7 @@ fn describe(context: &Context<'_>, field: &Selectable) -> String {
     }
     match &field.reads {
         Reads::Name | Reads::Namespace => format!("`{path}`"),
-        Reads::Text(_) | Reads::Choice(_) | Reads::Shown(_) => {
+        Reads::Text(_) | Reads::Choice(_) | Reads::Shown(_) | Reads::Anything(_) => {
             format!("`{path}`; `\"\"` where it is absent.")
         }
         Reads::Bool(_) => format!("`{path}`; `false` where it is absent."),
@@ -64,28 +64,74 @@ fn describe(context: &Context<'_>, field: &Selectable) -> String {
 /// A path below a type, as the compiler checks it.
 pub(super) fn at(context: &Context<'_>, root: &TokenStream, path: &str) -> TokenStream {
     let rt = context.rt;
-    let mut names = match &context.planned.object {
+    let other = match &context.planned.object {
         ObjectType::Custom(custom) => custom.types.other_names(path),
-        ObjectType::BuiltIn(_) => Vec::new(),
-    }
-    .into_iter();
+        ObjectType::BuiltIn(_) | ObjectType::Existing(_) => Vec::new(),
+    };
+    let other = other.into_iter().chain(std::iter::repeat(None));
+    let spelt = path.split('.').zip(other).map(|(json, name)| match name {
+        Some(name) => format!("{json} as {name}"),
+        None => json.to_owned(),
+    });
+    let path = segments(&spelt.collect::<Vec<_>>().join("."), Span::call_site());
+    quote! { #rt::field!(#root, #path) }
+}
+
+/// The segments of a path, as `field!` takes them: `spec.nodeName`, or `spec.count as total` where the field is called otherwise.
+fn segments(path: &str, span: Span) -> TokenStream {
     let segments = path.split('.').map(|segment| {
-        let mut letters = segment.chars();
+        let (json, field) = segment
+            .split_once(" as ")
+            .map_or((segment, None), |(json, field)| (json, Some(field)));
+        let field = field.map(|field| {
+            let field = spanned_ident(field, span);
+            quote! { as #field }
+        });
+        let mut letters = json.chars();
         let begins = letters
             .next()
             .is_some_and(|first| first.is_ascii_alphabetic());
-        let name = names.next().flatten().map(|name| {
-            let name = ident(name);
-            quote! { as #name }
-        });
         if begins && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
-            let segment = ident(segment);
-            quote! { #segment #name }
+            let json = spanned_ident(json, span);
+            quote! { #json #field }
         } else {
-            quote! { #segment #name }
+            let mut json = Literal::string(json);
+            json.set_span(span);
+            quote! { #json #field }
         }
     });
-    quote! { #rt::field!(#root, #(#segments).*) }
+    quote! { #(#segments).* }
+}
+
+fn spanned_ident(name: &str, span: Span) -> Ident {
+    match name.strip_prefix("r#") {
+        Some(name) => Ident::new_raw(name, span),
+        None => Ident::new(name, span),
+    }
+}
+
+fn existing<'a>(context: &'a Context<'_>) -> Option<&'a Existing> {
+    match &context.planned.object {
+        ObjectType::Existing(existing) => Some(existing),
+        ObjectType::BuiltIn(_) | ObjectType::Custom(_) => None,
+    }
+}
+
+/// A field of a type that is not known here: the compiler finds out what it is, where the constant is used.
+fn anything(context: &Context<'_>, path: &str, from: &str) -> TokenStream {
+    let rt = context.rt;
+    let object = &context.names.object;
+    let spans = existing(context).map_or(&[][..], |existing| &existing.spans);
+    let span = spans.iter().find(|(of, _)| of == path);
+    let from = segments(from, span.map_or_else(Span::call_site, |(_, span)| *span));
+    let leaf = quote! { #rt::__private::leaf!(#rt; super::super::#object, #from) };
+    quote! {
+        #rt::Selectable::__of(#path, || {
+            #[allow(unused_imports)]
+            use #rt::__private::{OfAnyType as _, OfKnownType as _};
+            #rt::__private::Leaf(#leaf).__reads(|object| #rt::__private::shown(#leaf, object))
+        })
+    }
 }
 
 fn value(context: &Context<'_>, field: &Selectable) -> TokenStream {
@@ -94,8 +140,16 @@ fn value(context: &Context<'_>, field: &Selectable) -> TokenStream {
     let root = quote! { super::super::#object };
     let path = &*field.path;
     let reads = match &field.reads {
+        Reads::Name | Reads::Namespace if existing(context).is_some() => {
+            let which = match field.reads {
+                Reads::Name => ident("__name_of"),
+                _ => ident("__namespace_of"),
+            };
+            return quote! { #rt::Selectable::#which(super::metadata) };
+        }
         Reads::Name => return quote! { #rt::Selectable::__NAME },
         Reads::Namespace => return quote! { #rt::Selectable::__NAMESPACE },
+        Reads::Anything(from) => return anything(context, path, from),
         Reads::Text(from) => {
             let from = at(context, &root, from);
             quote! { Text(#from) }

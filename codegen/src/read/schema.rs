@@ -65,7 +65,8 @@ pub(super) fn read_schema(
     if format == Some("int-or-string") || marked.is_some_and(|m| m.value.as_bool() == Some(true)) {
         return Some(Schema::IntOrString);
     }
-    let format = format.map(str::to_owned);
+    // An empty one says nothing.
+    let format = format.filter(|format| !format.is_empty()).map(str::to_owned);
     let Some(of_type) = node.get("type") else {
         return read_untyped(node, definitions, diagnostics);
     };

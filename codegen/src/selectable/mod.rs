@@ -46,6 +46,8 @@ pub(crate) enum Reads {
     Shown(Cow<'static, str>),
     /// The first of the texts at two paths that is not empty.
     FirstOf(&'static str, &'static str),
+    /// Of whatever type it is, at this path as `field!` takes it.
+    Anything(String),
 }
 
 /// The fields that a server of Kubernetes 1.`minor` selects objects of `kind` by. With no version, those of every supported one.

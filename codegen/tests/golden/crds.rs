@@ -74,9 +74,9 @@ pub mod odd_example_com {
             }
         }
         ::larder::__private::object!(
-            of Quirk, 1, 3, 4, { 0 upper_metadata "Metadata" skip, 2 full "full" skip, 5
-            selectable "selectable" skip, 6 spec "spec" skip }, ["Metadata",
-            "apiVersion", "full", "kind", "metadata", "selectable", "spec"]
+            of Quirk, 1, 3, 4, ["Metadata", "apiVersion", "full", "kind", "metadata",
+            "selectable", "spec"], {} {} { 0 upper_metadata "Metadata", 2 full "full", 5
+            selectable "selectable", 6 spec "spec" }
         );
         ::larder::__private::spelt!(
             Quirk, { super::super::__properties }, 11599160307658799549u64 Metadata,
@@ -595,7 +595,7 @@ pub mod odd_example_com {
                 /// `b`
                 pub b: ::core::option::Option<::std::string::String>,
             }
-            ::larder::__private::object!(Full_, { 0 b "b" skip });
+            ::larder::__private::object!(Full_, ["b"], {} {} { 0 b "b" });
             ::larder::__private::spelt!(
                 Full_, { super::super::super::__properties }, 12638190499090526629u64 b
             );
@@ -610,7 +610,7 @@ pub mod odd_example_com {
                 /// `a`
                 pub a: ::core::option::Option<::std::string::String>,
             }
-            ::larder::__private::object!(Selectable, { 0 a "a" skip });
+            ::larder::__private::object!(Selectable, ["a"], {} {} { 0 a "a" });
             ::larder::__private::spelt!(
                 Selectable, { super::super::super::__properties },
                 12638187200555641996u64 a
@@ -884,30 +884,35 @@ pub mod odd_example_com {
                 }
             }
             ::larder::__private::object!(
-                Spec, { 0 ref_path "$ref" skip, 1 _1st "1st" skip, 2 self_ "Self" skip, 3
-                any_members "anyMembers" skip, 4 anything "anything" skip, 5 bytes
-                "bytes" skip, 6 claim "claim" skip, 7 contradictory "contradictory" skip,
-                8 count "count" write, 9 default_choice "defaultChoice" write, 10 either
-                "either" skip, 11 email "email" skip, 12 empty_members "emptyMembers"
-                skip, 13 foo1 "foo1" skip, 14 foo_1 "foo_1" skip, 15 impossible
-                "impossible" skip, 16 init_upper_containers "initContainers" skip, 17
-                init_underscore_containers "init_containers" skip, 18 int16 "int16" skip,
-                19 int32 "int32" skip, 20 int8 "int8" skip, 21 level "level" skip, 22
-                limits "limits" write, 23 list_of_anything "listOfAnything" skip, 24
-                list_of_lists "listOfLists" skip, 25 list_without_type "listWithoutType"
-                skip, 26 map_of_lists "mapOfLists" skip, 27 map_of_maps "mapOfMaps" skip,
-                28 mode "mode" write, 29 must "must" null, 30 nothing "nothing" skip, 31
-                null_default "nullDefault" null, 32 nullable_choice "nullableChoice"
-                skip, 33 nullable_count "nullableCount" null, 34 nullable_items
-                "nullableItems" skip, 35 open "open" skip, 36 open_too "openToo" skip, 37
-                percent "percent" skip, 38 pod_ips "podIPs" skip, 39 port "port" skip, 40
-                preserved "preserved" skip, 41 preserved_map "preservedMap" skip, 42
-                quantity "quantity" skip, 43 ratio "ratio" skip, 44 since "since" write,
-                45 str "str" skip, 46 sure "sure" skip, 47 tags "tags" write, 48 template
-                "template" skip, 49 time "time" skip, 50 type_ "type" skip, 51 uint32
-                "uint32" skip, 52 uint64 "uint64" skip, 53 union "union" skip, 54
-                validated "validated" skip, 55 values "values" write, 56 x_name "x-name"
-                skip }
+                Spec, ["$ref", "1st", "Self", "anyMembers", "anything", "bytes", "claim",
+                "contradictory", "count", "defaultChoice", "either", "email",
+                "emptyMembers", "foo1", "foo_1", "impossible", "initContainers",
+                "init_containers", "int16", "int32", "int8", "level", "limits",
+                "listOfAnything", "listOfLists", "listWithoutType", "mapOfLists",
+                "mapOfMaps", "mode", "must", "nothing", "nullDefault", "nullableChoice",
+                "nullableCount", "nullableItems", "open", "openToo", "percent", "podIPs",
+                "port", "preserved", "preservedMap", "quantity", "ratio", "since", "str",
+                "sure", "tags", "template", "time", "type", "uint32", "uint64", "union",
+                "validated", "values", "x-name"], { 8 count "count", 9 default_choice
+                "defaultChoice", 22 limits "limits", 28 mode "mode", 44 since "since", 47
+                tags "tags", 55 values "values" } { 29 must "must", 31 null_default
+                "nullDefault", 33 nullable_count "nullableCount" } { 0 ref_path "$ref", 1
+                _1st "1st", 2 self_ "Self", 3 any_members "anyMembers", 4 anything
+                "anything", 5 bytes "bytes", 6 claim "claim", 7 contradictory
+                "contradictory", 10 either "either", 11 email "email", 12 empty_members
+                "emptyMembers", 13 foo1 "foo1", 14 foo_1 "foo_1", 15 impossible
+                "impossible", 16 init_upper_containers "initContainers", 17
+                init_underscore_containers "init_containers", 18 int16 "int16", 19 int32
+                "int32", 20 int8 "int8", 21 level "level", 23 list_of_anything
+                "listOfAnything", 24 list_of_lists "listOfLists", 25 list_without_type
+                "listWithoutType", 26 map_of_lists "mapOfLists", 27 map_of_maps
+                "mapOfMaps", 30 nothing "nothing", 32 nullable_choice "nullableChoice",
+                34 nullable_items "nullableItems", 35 open "open", 36 open_too "openToo",
+                37 percent "percent", 38 pod_ips "podIPs", 39 port "port", 40 preserved
+                "preserved", 41 preserved_map "preservedMap", 42 quantity "quantity", 43
+                ratio "ratio", 45 str "str", 46 sure "sure", 48 template "template", 49
+                time "time", 50 type_ "type", 51 uint32 "uint32", 52 uint64 "uint64", 53
+                union "union", 54 validated "validated", 56 x_name "x-name" }
             );
             ::larder::__private::spelt!(
                 Spec, { super::super::super::__properties }, 11621382725503925904u64
@@ -954,7 +959,7 @@ pub mod odd_example_com {
                     /// `self`
                     pub self_: ::core::option::Option<::std::string::String>,
                 }
-                ::larder::__private::object!(Self_, { 0 self_ "self" skip });
+                ::larder::__private::object!(Self_, ["self"], {} {} { 0 self_ "self" });
                 ::larder::__private::spelt!(
                     Self_, { super::super::super::super::__properties },
                     12291221891474956344u64 self_
@@ -979,8 +984,9 @@ pub mod odd_example_com {
                     pub spec: ::core::option::Option<claim::Spec>,
                 }
                 ::larder::__private::object!(
-                    Claim, { 0 api_version "apiVersion" write, 1 kind "kind" write, 2
-                    metadata "metadata" skip, 3 spec "spec" skip }
+                    Claim, ["apiVersion", "kind", "metadata", "spec"], { 0 api_version
+                    "apiVersion", 1 kind "kind" } {} { 2 metadata "metadata", 3 spec
+                    "spec" }
                 );
                 ::larder::__private::spelt!(
                     Claim, { super::super::super::super::__properties },
@@ -1017,7 +1023,7 @@ pub mod odd_example_com {
                     /// `c`
                     pub c: ::core::option::Option<::std::string::String>,
                 }
-                ::larder::__private::object!(LowerFoo1, { 0 c "c" skip });
+                ::larder::__private::object!(LowerFoo1, ["c"], {} {} { 0 c "c" });
                 ::larder::__private::spelt!(
                     LowerFoo1, { super::super::super::super::__properties },
                     12638189399578898418u64 c
@@ -1033,7 +1039,9 @@ pub mod odd_example_com {
                     /// `d`
                     pub d: ::core::option::Option<::std::string::String>,
                 }
-                ::larder::__private::object!(LowerFooUnderscore1, { 0 d "d" skip });
+                ::larder::__private::object!(
+                    LowerFooUnderscore1, ["d"], {} {} { 0 d "d" }
+                );
                 ::larder::__private::spelt!(
                     LowerFooUnderscore1, { super::super::super::super::__properties },
                     12638183902020757363u64 d
@@ -1070,8 +1078,8 @@ pub mod odd_example_com {
                     }
                 }
                 ::larder::__private::object!(
-                    Limits, { 0 cpu "cpu" write, 1 inner "inner" skip, 2 mode "mode"
-                    write }
+                    Limits, ["cpu", "inner", "mode"], { 0 cpu "cpu", 2 mode "mode" } {} {
+                    1 inner "inner" }
                 );
                 ::larder::__private::spelt!(
                     Limits, { super::super::super::super::__properties },
@@ -1089,7 +1097,7 @@ pub mod odd_example_com {
                     /// `x`
                     pub x: ::core::option::Option<::std::string::String>,
                 }
-                ::larder::__private::object!(MapOfLists, { 0 x "x" skip });
+                ::larder::__private::object!(MapOfLists, ["x"], {} {} { 0 x "x" });
                 ::larder::__private::spelt!(
                     MapOfLists, { super::super::super::super::__properties },
                     12638214688346347271u64 x
@@ -1159,7 +1167,8 @@ pub mod odd_example_com {
                     >,
                 }
                 ::larder::__private::object!(
-                    Open, { 0 known "known" skip, 1 rest "rest" skip }, rest_
+                    Open, ["known", "rest"], {} {} { 0 known "known", 1 rest "rest" },
+                    rest_
                 );
                 ::larder::__private::spelt!(
                     Open, { super::super::super::super::__properties },
@@ -1181,7 +1190,9 @@ pub mod odd_example_com {
                         ::k8s_openapi::serde_json::Value,
                     >,
                 }
-                ::larder::__private::object!(OpenToo, { 0 known "known" skip }, rest);
+                ::larder::__private::object!(
+                    OpenToo, ["known"], {} {} { 0 known "known" }, rest
+                );
                 ::larder::__private::spelt!(
                     OpenToo, { super::super::super::super::__properties },
                     11420057264742304076u64 known
@@ -1197,7 +1208,7 @@ pub mod odd_example_com {
                     /// `bool`
                     pub bool: ::core::option::Option<str_::Bool>,
                 }
-                ::larder::__private::object!(Str, { 0 bool "bool" skip });
+                ::larder::__private::object!(Str, ["bool"], {} {} { 0 bool "bool" });
                 ::larder::__private::spelt!(
                     Str, { super::super::super::super::__properties },
                     14785269867199075517u64 bool
@@ -1225,8 +1236,8 @@ pub mod odd_example_com {
                     >,
                 }
                 ::larder::__private::object!(
-                    Template, { 0 api_version "apiVersion" write, 1 kind "kind" write, 2
-                    metadata "metadata" skip }, rest
+                    Template, ["apiVersion", "kind", "metadata"], { 0 api_version
+                    "apiVersion", 1 kind "kind" } {} { 2 metadata "metadata" }, rest
                 );
                 ::larder::__private::spelt!(
                     Template, { super::super::super::super::__properties },
@@ -1247,7 +1258,7 @@ pub mod odd_example_com {
                     pub two: ::core::option::Option<::std::string::String>,
                 }
                 ::larder::__private::object!(
-                    Validated, { 0 one "one" skip, 1 two "two" skip }
+                    Validated, ["one", "two"], {} {} { 0 one "one", 1 two "two" }
                 );
                 ::larder::__private::spelt!(
                     Validated, { super::super::super::super::__properties },
@@ -1266,7 +1277,9 @@ pub mod odd_example_com {
                         /// `size`
                         pub size: ::core::option::Option<::std::string::String>,
                     }
-                    ::larder::__private::object!(Spec, { 0 size "size" skip });
+                    ::larder::__private::object!(
+                        Spec, ["size"], {} {} { 0 size "size" }
+                    );
                     ::larder::__private::spelt!(
                         Spec, { super::super::super::super::super::__properties },
                         5614464919154503228u64 size
@@ -1297,7 +1310,7 @@ pub mod odd_example_com {
                         }
                     }
                     ::larder::__private::object!(
-                        Inner, { 0 off "off" write, 1 on "on" skip }
+                        Inner, ["off", "on"], { 0 off "off" } {} { 1 on "on" }
                     );
                     ::larder::__private::spelt!(
                         Inner, { super::super::super::super::super::__properties },
@@ -1319,7 +1332,7 @@ pub mod odd_example_com {
                         /// `i32`
                         pub i32: ::core::option::Option<::std::string::String>,
                     }
-                    ::larder::__private::object!(Bool, { 0 i32 "i32" skip });
+                    ::larder::__private::object!(Bool, ["i32"], {} {} { 0 i32 "i32" });
                     ::larder::__private::spelt!(
                         Bool, { super::super::super::super::super::__properties },
                         3094732814638223685u64 i32
@@ -1478,8 +1491,8 @@ pub mod shop_example_com {
             }
         }
         ::larder::__private::object!(
-            of Gadget, 0, 1, 2, { 3 spec "spec" write, 4 status "status" skip },
-            ["apiVersion", "kind", "metadata", "spec", "status"]
+            of Gadget, 0, 1, 2, ["apiVersion", "kind", "metadata", "spec", "status"], { 3
+            spec "spec" } {} { 4 status "status" }
         );
         ::larder::__private::spelt!(
             Gadget, { super::super::__properties }, 10047710096587363646u64 spec,
@@ -2317,9 +2330,9 @@ pub mod shop_example_com {
                 }
             }
             ::larder::__private::object!(
-                Spec, { 0 color "color" write, 1 parts "parts" skip, 2 replicas
-                "replicas" write, 3 selector "selector" skip, 4 serial_number
-                "serialNumber" skip, 5 size "size" write }
+                Spec, ["color", "parts", "replicas", "selector", "serialNumber", "size"],
+                { 0 color "color", 2 replicas "replicas", 5 size "size" } {} { 1 parts
+                "parts", 3 selector "selector", 4 serial_number "serialNumber" }
             );
             ::larder::__private::spelt!(
                 Spec, { super::super::super::__properties }, 8644027876048135736u64
@@ -2349,8 +2362,9 @@ pub mod shop_example_com {
                 pub selector: ::core::option::Option<::std::string::String>,
             }
             ::larder::__private::object!(
-                Status, { 0 conditions "conditions" skip, 1 delivered "delivered" skip, 2
-                replicas "replicas" skip, 3 selector "selector" skip }
+                Status, ["conditions", "delivered", "replicas", "selector"], {} {} { 0
+                conditions "conditions", 1 delivered "delivered", 2 replicas "replicas",
+                3 selector "selector" }
             );
             ::larder::__private::spelt!(
                 Status, { super::super::super::__properties }, 429764862759233655u64
@@ -2392,7 +2406,7 @@ pub mod shop_example_com {
                     pub weight: ::core::option::Option<f64>,
                 }
                 ::larder::__private::object!(
-                    Parts, { 0 name "name" write, 1 weight "weight" skip }
+                    Parts, ["name", "weight"], { 0 name "name" } {} { 1 weight "weight" }
                 );
                 ::larder::__private::spelt!(
                     Parts, { super::super::super::super::__properties },
@@ -2544,8 +2558,8 @@ pub mod shop_example_com {
             }
         }
         ::larder::__private::object!(
-            of Lamp, 0, 1, 2, { 3 spec "spec" write, 4 status "status" skip },
-            ["apiVersion", "kind", "metadata", "spec", "status"]
+            of Lamp, 0, 1, 2, ["apiVersion", "kind", "metadata", "spec", "status"], { 3
+            spec "spec" } {} { 4 status "status" }
         );
         ::larder::__private::spelt!(
             Lamp, { super::super::__properties }, 10047710096587363646u64 spec,
@@ -3350,8 +3364,8 @@ pub mod shop_example_com {
                 }
             }
             ::larder::__private::object!(
-                Spec, { 0 bulbs "bulbs" skip, 1 mode "mode" skip, 2 room "room" null, 3
-                watts "watts" write }
+                Spec, ["bulbs", "mode", "room", "watts"], { 3 watts "watts" } { 2 room
+                "room" } { 0 bulbs "bulbs", 1 mode "mode" }
             );
             ::larder::__private::spelt!(
                 Spec, { super::super::super::__properties }, 11295731426885556483u64
@@ -3372,7 +3386,7 @@ pub mod shop_example_com {
                 pub phase: ::core::option::Option<status::Phase>,
             }
             ::larder::__private::object!(
-                Status, { 0 lit "lit" skip, 1 phase "phase" skip }
+                Status, ["lit", "phase"], {} {} { 0 lit "lit", 1 phase "phase" }
             );
             ::larder::__private::spelt!(
                 Status, { super::super::super::__properties }, 1317993492180036150u64
@@ -3394,7 +3408,8 @@ pub mod shop_example_com {
                     pub socket: ::core::option::Option<bulbs::Socket>,
                 }
                 ::larder::__private::object!(
-                    Bulbs, { 0 lumen "lumen" skip, 1 socket "socket" skip }
+                    Bulbs, ["lumen", "socket"], {} {} { 0 lumen "lumen", 1 socket
+                    "socket" }
                 );
                 ::larder::__private::spelt!(
                     Bulbs, { super::super::super::super::__properties },
@@ -3596,8 +3611,8 @@ pub mod shop_example_com {
             }
         }
         ::larder::__private::object!(
-            of Lock, 0, 1, 2, { 3 packages "packages" skip }, ["apiVersion", "kind",
-            "metadata", "packages"]
+            of Lock, 0, 1, 2, ["apiVersion", "kind", "metadata", "packages"], {} {} { 3
+            packages "packages" }
         );
         ::larder::__private::spelt!(
             Lock, { super::super::__properties }, 4078945586064202168u64 packages
@@ -4247,8 +4262,8 @@ pub mod shop_example_com {
             }
         }
         ::larder::__private::object!(
-            of Gadget, 0, 1, 2, { 3 spec "spec" skip }, ["apiVersion", "kind",
-            "metadata", "spec"]
+            of Gadget, 0, 1, 2, ["apiVersion", "kind", "metadata", "spec"], {} {} { 3
+            spec "spec" }
         );
         ::larder::__private::spelt!(
             Gadget, { super::super::__properties }, 10047710096587363646u64 spec
@@ -4980,7 +4995,7 @@ pub mod shop_example_com {
                 pub size: ::core::option::Option<i64>,
             }
             ::larder::__private::object!(
-                Spec, { 0 color "color" skip, 1 size "size" skip }
+                Spec, ["color", "size"], {} {} { 0 color "color", 1 size "size" }
             );
             ::larder::__private::spelt!(
                 Spec, { super::super::super::__properties }, 8644027876048135736u64
@@ -5124,8 +5139,8 @@ pub mod shop_example_com {
             }
         }
         ::larder::__private::object!(
-            of Lamp, 0, 1, 2, { 3 spec "spec" write, 4 status "status" skip },
-            ["apiVersion", "kind", "metadata", "spec", "status"]
+            of Lamp, 0, 1, 2, ["apiVersion", "kind", "metadata", "spec", "status"], { 3
+            spec "spec" } {} { 4 status "status" }
         );
         ::larder::__private::spelt!(
             Lamp, { super::super::__properties }, 10047710096587363646u64 spec,
@@ -5865,8 +5880,8 @@ pub mod shop_example_com {
                 }
             }
             ::larder::__private::object!(
-                Spec, { 0 bulbs "bulbs" skip, 1 mode "mode" skip, 2 room "room" write, 3
-                watts "watts" write }
+                Spec, ["bulbs", "mode", "room", "watts"], { 2 room "room", 3 watts
+                "watts" } {} { 0 bulbs "bulbs", 1 mode "mode" }
             );
             ::larder::__private::spelt!(
                 Spec, { super::super::super::__properties }, 11295731426885556483u64
@@ -5884,7 +5899,7 @@ pub mod shop_example_com {
                 /// `lit`
                 pub lit: ::core::option::Option<bool>,
             }
-            ::larder::__private::object!(Status, { 0 lit "lit" skip });
+            ::larder::__private::object!(Status, ["lit"], {} {} { 0 lit "lit" });
             ::larder::__private::spelt!(
                 Status, { super::super::super::__properties }, 1317993492180036150u64 lit
             );
@@ -5901,7 +5916,9 @@ pub mod shop_example_com {
                     /// `socket`
                     pub socket: bulbs::Socket,
                 }
-                ::larder::__private::object!(Bulbs, { 0 socket "socket" write });
+                ::larder::__private::object!(
+                    Bulbs, ["socket"], { 0 socket "socket" } {} {}
+                );
                 ::larder::__private::spelt!(
                     Bulbs, { super::super::super::super::__properties },
                     1221281132897053964u64 socket
@@ -6099,8 +6116,8 @@ pub mod shop_example_com {
             }
         }
         ::larder::__private::object!(
-            of Lamp, 0, 1, 2, { 3 plan "plan" skip, 4 spec "spec" skip, 5 status "status"
-            skip }, ["apiVersion", "kind", "metadata", "plan", "spec", "status"]
+            of Lamp, 0, 1, 2, ["apiVersion", "kind", "metadata", "plan", "spec",
+            "status"], {} {} { 3 plan "plan", 4 spec "spec", 5 status "status" }
         );
         ::larder::__private::spelt!(
             Lamp, { super::super::__properties }, 11954888832644785330u64 plan,
@@ -6831,7 +6848,7 @@ pub mod shop_example_com {
                 >,
             }
             ::larder::__private::object!(
-                Spec, { 0 power "power" skip, 1 rooms "rooms" skip }
+                Spec, ["power", "rooms"], {} {} { 0 power "power", 1 rooms "rooms" }
             );
             ::larder::__private::spelt!(
                 Spec, { super::super::super::__properties }, 17220024678121714918u64
@@ -6853,7 +6870,9 @@ pub mod shop_example_com {
                     ::k8s_openapi::serde_json::Value,
                 >,
             }
-            ::larder::__private::object!(Status, { 0 phase "phase" skip }, rest);
+            ::larder::__private::object!(
+                Status, ["phase"], {} {} { 0 phase "phase" }, rest
+            );
             ::larder::__private::spelt!(
                 Status, { super::super::super::__properties }, 18396525442441860024u64
                 phase
@@ -6874,7 +6893,8 @@ pub mod shop_example_com {
                     pub watts: ::core::option::Option<::larder::custom::IntOrString>,
                 }
                 ::larder::__private::object!(
-                    Power, { 0 source "source" skip, 1 watts "watts" skip }
+                    Power, ["source", "watts"], {} {} { 0 source "source", 1 watts
+                    "watts" }
                 );
                 ::larder::__private::spelt!(
                     Power, { super::super::super::super::__properties },
@@ -7014,7 +7034,7 @@ pub mod shop_example_com {
             }
         }
         ::larder::__private::object!(
-            of Lock, 0, 1, 2, {}, ["apiVersion", "kind", "metadata"], rest
+            of Lock, 0, 1, 2, ["apiVersion", "kind", "metadata"], {} {} {}, rest
         );
         /// Keeps the [`Lock`] objects of a cluster in memory, always current, and tells handlers of changes.
         ///

@@ -75,9 +75,9 @@ pub mod std {
             }
         }
         ::larder::__private::object!(
-            of Option, 0, 4, 5, { 1 default "default" skip, 2 full "full" skip, 3 handles
-            "handles" skip, 6 spec "spec" skip }, ["apiVersion", "default", "full",
-            "handles", "kind", "metadata", "spec"]
+            of Option, 0, 4, 5, ["apiVersion", "default", "full", "handles", "kind",
+            "metadata", "spec"], {} {} { 1 default "default", 2 full "full", 3 handles
+            "handles", 6 spec "spec" }
         );
         ::larder::__private::spelt!(
             Option, { super::super::__properties }, 16982411286042166782u64 default,
@@ -918,7 +918,9 @@ pub mod std {
                 /// `default`
                 pub default: ::core::option::Option<default::Default>,
             }
-            ::larder::__private::object!(Default, { 0 default "default" skip });
+            ::larder::__private::object!(
+                Default, ["default"], {} {} { 0 default "default" }
+            );
             ::larder::__private::spelt!(
                 Default, { super::super::super::__properties }, 16982411286042166782u64
                 default
@@ -1037,18 +1039,20 @@ pub mod std {
                 pub ue9: ::core::option::Option<spec::Ue9>,
             }
             ::larder::__private::object!(
-                Spec, { 0 dash "-" skip, 1 underscore "_" skip, 2 a "a" skip, 3
-                a_b_c_d_e_f "a b/c\"d`e\\f" skip, 4 async_ "async" skip, 5 b_tree_map
-                "bTreeMap" skip, 6 bool "bool" skip, 7 box_ "box" skip, 8 clone "clone"
-                skip, 9 core "core" skip, 10 crate_ "crate" skip, 11 d "d" skip, 12
-                foo_upper_bar "fooBar" skip, 13 foo_underscore_bar "foo_bar" skip, 14 i64
-                "i64" skip, 15 into "into" skip, 16 k8s_openapi "k8s_openapi" skip, 17
-                larder "larder" skip, 18 limit "limit" skip, 19 m "m" skip, 20 none
-                "none" skip, 21 ok "ok" skip, 22 option "option" skip, 23 r "r" skip, 24
-                reference "reference" skip, 25 result "result" skip, 26 s "s" skip, 27
-                selector "selector" skip, 28 serde "serde" skip, 29 some "some" skip, 30
-                std "std" skip, 31 str "str" skip, 32 string "string" skip, 33 t "t"
-                skip, 34 vec "vec" skip, 35 ue9 "é" skip }
+                Spec, ["-", "_", "a", "a b/c\"d`e\\f", "async", "bTreeMap", "bool",
+                "box", "clone", "core", "crate", "d", "fooBar", "foo_bar", "i64", "into",
+                "k8s_openapi", "larder", "limit", "m", "none", "ok", "option", "r",
+                "reference", "result", "s", "selector", "serde", "some", "std", "str",
+                "string", "t", "vec", "é"], {} {} { 0 dash "-", 1 underscore "_", 2 a
+                "a", 3 a_b_c_d_e_f "a b/c\"d`e\\f", 4 async_ "async", 5 b_tree_map
+                "bTreeMap", 6 bool "bool", 7 box_ "box", 8 clone "clone", 9 core "core",
+                10 crate_ "crate", 11 d "d", 12 foo_upper_bar "fooBar", 13
+                foo_underscore_bar "foo_bar", 14 i64 "i64", 15 into "into", 16
+                k8s_openapi "k8s_openapi", 17 larder "larder", 18 limit "limit", 19 m
+                "m", 20 none "none", 21 ok "ok", 22 option "option", 23 r "r", 24
+                reference "reference", 25 result "result", 26 s "s", 27 selector
+                "selector", 28 serde "serde", 29 some "some", 30 std "std", 31 str "str",
+                32 string "string", 33 t "t", 34 vec "vec", 35 ue9 "é" }
             );
             ::larder::__private::spelt!(
                 Spec, { super::super::super::__properties }, 9612227961355494453u64
@@ -1116,7 +1120,7 @@ pub mod std {
                     /// `--`
                     pub empty: ::core::option::Option<::std::string::String>,
                 }
-                ::larder::__private::object!(Dash, { 0 empty "--" skip });
+                ::larder::__private::object!(Dash, ["--"], {} {} { 0 empty "--" });
                 ::larder::__private::spelt!(
                     Dash, { super::super::super::super::__properties },
                     10398793620191490734u64 empty__
@@ -1132,7 +1136,7 @@ pub mod std {
                     /// `__`
                     pub empty: ::core::option::Option<::std::string::String>,
                 }
-                ::larder::__private::object!(Underscore, { 0 empty "__" skip });
+                ::larder::__private::object!(Underscore, ["__"], {} {} { 0 empty "__" });
                 ::larder::__private::spelt!(
                     Underscore, { super::super::super::super::__properties },
                     10398793620191490734u64 empty____
@@ -1150,7 +1154,9 @@ pub mod std {
                     /// `yes`
                     pub yes: ::core::option::Option<bool>,
                 }
-                ::larder::__private::object!(A, { 0 a "a" skip, 1 yes "yes" skip });
+                ::larder::__private::object!(
+                    A, ["a", "yes"], {} {} { 0 a "a", 1 yes "yes" }
+                );
                 ::larder::__private::spelt!(
                     A, { super::super::super::super::__properties },
                     12638187200555641996u64 a, 13060291694229043088u64 yes
@@ -1167,7 +1173,7 @@ pub mod std {
                     /// `
                     pub empty: ::core::option::Option<a_b_c_d_e_f::Empty>,
                 }
-                ::larder::__private::object!(ABCDEF, { 0 empty "\n" skip });
+                ::larder::__private::object!(ABCDEF, ["\n"], {} {} { 0 empty "\n" });
                 ::larder::__private::spelt!(
                     ABCDEF, { super::super::super::super::__properties },
                     10398793620191490734u64 empty
@@ -1183,7 +1189,9 @@ pub mod std {
                     /// `await`
                     pub await_: ::core::option::Option<async_::Await>,
                 }
-                ::larder::__private::object!(Async, { 0 await_ "await" skip });
+                ::larder::__private::object!(
+                    Async, ["await"], {} {} { 0 await_ "await" }
+                );
                 ::larder::__private::spelt!(
                     Async, { super::super::super::super::__properties },
                     15034182868542349462u64 await_
@@ -1201,7 +1209,7 @@ pub mod std {
                         ::std::collections::BTreeMap<::std::string::String, i64>,
                     >,
                 }
-                ::larder::__private::object!(BTreeMap, { 0 map "map" skip });
+                ::larder::__private::object!(BTreeMap, ["map"], {} {} { 0 map "map" });
                 ::larder::__private::spelt!(
                     BTreeMap, { super::super::super::super::__properties },
                     580780841256168849u64 map
@@ -1220,7 +1228,7 @@ pub mod std {
                     pub flag: ::core::option::Option<bool>,
                 }
                 ::larder::__private::object!(
-                    Bool, { 0 bool "bool" skip, 1 flag "flag" skip }
+                    Bool, ["bool", "flag"], {} {} { 0 bool "bool", 1 flag "flag" }
                 );
                 ::larder::__private::spelt!(
                     Bool, { super::super::super::super::__properties },
@@ -1237,7 +1245,7 @@ pub mod std {
                     /// `box`
                     pub box_: ::core::option::Option<bool>,
                 }
-                ::larder::__private::object!(Box, { 0 box_ "box" skip });
+                ::larder::__private::object!(Box, ["box"], {} {} { 0 box_ "box" });
                 ::larder::__private::spelt!(
                     Box, { super::super::super::super::__properties },
                     14774623296105189879u64 box_
@@ -1253,7 +1261,9 @@ pub mod std {
                     /// `debug`
                     pub debug: ::core::option::Option<clone::Debug>,
                 }
-                ::larder::__private::object!(Clone, { 0 debug "debug" skip });
+                ::larder::__private::object!(
+                    Clone, ["debug"], {} {} { 0 debug "debug" }
+                );
                 ::larder::__private::spelt!(
                     Clone, { super::super::super::super::__properties },
                     15742625472910466424u64 debug
@@ -1269,7 +1279,9 @@ pub mod std {
                     /// `option`
                     pub option: ::core::option::Option<core::Option>,
                 }
-                ::larder::__private::object!(Core, { 0 option "option" skip });
+                ::larder::__private::object!(
+                    Core, ["option"], {} {} { 0 option "option" }
+                );
                 ::larder::__private::spelt!(
                     Core, { super::super::super::super::__properties },
                     270525795752552276u64 option
@@ -1285,7 +1297,9 @@ pub mod std {
                     /// `super`
                     pub super_: ::core::option::Option<crate_::Super>,
                 }
-                ::larder::__private::object!(Crate, { 0 super_ "super" skip });
+                ::larder::__private::object!(
+                    Crate, ["super"], {} {} { 0 super_ "super" }
+                );
                 ::larder::__private::spelt!(
                     Crate, { super::super::super::super::__properties },
                     8275985491178305489u64 super_
@@ -1305,7 +1319,9 @@ pub mod std {
                         ::std::vec::Vec<::std::string::String>,
                     >,
                 }
-                ::larder::__private::object!(D, { 0 d "d" skip, 1 list "list" skip });
+                ::larder::__private::object!(
+                    D, ["d", "list"], {} {} { 0 d "d", 1 list "list" }
+                );
                 ::larder::__private::spelt!(
                     D, { super::super::super::super::__properties },
                     12638183902020757363u64 d, 13796666053062066497u64 list
@@ -1324,7 +1340,7 @@ pub mod std {
                     pub number: ::core::option::Option<i64>,
                 }
                 ::larder::__private::object!(
-                    I64, { 0 i64 "i64" skip, 1 number "number" skip }
+                    I64, ["i64", "number"], {} {} { 0 i64 "i64", 1 number "number" }
                 );
                 ::larder::__private::spelt!(
                     I64, { super::super::super::super::__properties },
@@ -1341,7 +1357,7 @@ pub mod std {
                     /// `from`
                     pub from: ::core::option::Option<::std::string::String>,
                 }
-                ::larder::__private::object!(Into, { 0 from "from" skip });
+                ::larder::__private::object!(Into, ["from"], {} {} { 0 from "from" });
                 ::larder::__private::spelt!(
                     Into, { super::super::super::super::__properties },
                     9188557619686916277u64 from
@@ -1357,7 +1373,7 @@ pub mod std {
                     /// `api`
                     pub api: ::core::option::Option<k8s_openapi::Api>,
                 }
-                ::larder::__private::object!(K8sOpenapi, { 0 api "api" skip });
+                ::larder::__private::object!(K8sOpenapi, ["api"], {} {} { 0 api "api" });
                 ::larder::__private::spelt!(
                     K8sOpenapi, { super::super::super::super::__properties },
                     16667751959619087879u64 api
@@ -1373,7 +1389,9 @@ pub mod std {
                     /// `field`
                     pub field: ::core::option::Option<larder::Field>,
                 }
-                ::larder::__private::object!(Larder, { 0 field "field" skip });
+                ::larder::__private::object!(
+                    Larder, ["field"], {} {} { 0 field "field" }
+                );
                 ::larder::__private::spelt!(
                     Larder, { super::super::super::super::__properties },
                     3196716258119057351u64 field
@@ -1419,7 +1437,7 @@ pub mod std {
                     /// `err`
                     pub err: ::core::option::Option<::std::string::String>,
                 }
-                ::larder::__private::object!(Ok, { 0 err "err" skip });
+                ::larder::__private::object!(Ok, ["err"], {} {} { 0 err "err" });
                 ::larder::__private::spelt!(
                     Ok, { super::super::super::super::__properties },
                     14050392017135853004u64 err
@@ -1435,7 +1453,9 @@ pub mod std {
                     /// `option`
                     pub option: ::core::option::Option<::std::string::String>,
                 }
-                ::larder::__private::object!(Option, { 0 option "option" skip });
+                ::larder::__private::object!(
+                    Option, ["option"], {} {} { 0 option "option" }
+                );
                 ::larder::__private::spelt!(
                     Option, { super::super::super::super::__properties },
                     270525795752552276u64 option
@@ -1451,7 +1471,7 @@ pub mod std {
                     /// `r`
                     pub r: ::core::option::Option<r::R>,
                 }
-                ::larder::__private::object!(R, { 0 r "r" skip });
+                ::larder::__private::object!(R, ["r"], {} {} { 0 r "r" });
                 ::larder::__private::spelt!(
                     R, { super::super::super::super::__properties },
                     12638208091276578005u64 r
@@ -1469,7 +1489,9 @@ pub mod std {
                     /// `result`
                     pub result: ::core::option::Option<result::Result>,
                 }
-                ::larder::__private::object!(Result, { 0 result "result" skip });
+                ::larder::__private::object!(
+                    Result, ["result"], {} {} { 0 result "result" }
+                );
                 ::larder::__private::spelt!(
                     Result, { super::super::super::super::__properties },
                     11191952485065914564u64 result
@@ -1512,8 +1534,8 @@ pub mod std {
                     >,
                 }
                 ::larder::__private::object!(
-                    Selector, { 0 match_expressions "matchExpressions" skip, 1
-                    match_labels "matchLabels" skip }
+                    Selector, ["matchExpressions", "matchLabels"], {} {} { 0
+                    match_expressions "matchExpressions", 1 match_labels "matchLabels" }
                 );
                 ::larder::__private::spelt!(
                     Selector, { super::super::super::super::__properties },
@@ -1531,7 +1553,7 @@ pub mod std {
                     /// `de`
                     pub de: ::core::option::Option<serde::De>,
                 }
-                ::larder::__private::object!(Serde, { 0 de "de" skip });
+                ::larder::__private::object!(Serde, ["de"], {} {} { 0 de "de" });
                 ::larder::__private::spelt!(
                     Serde, { super::super::super::super::__properties },
                     617365916496931426u64 de
@@ -1547,7 +1569,7 @@ pub mod std {
                     /// `none`
                     pub none: ::core::option::Option<::std::string::String>,
                 }
-                ::larder::__private::object!(Some, { 0 none "none" skip });
+                ::larder::__private::object!(Some, ["none"], {} {} { 0 none "none" });
                 ::larder::__private::spelt!(
                     Some, { super::super::super::super::__properties },
                     4327140908117611899u64 none
@@ -1563,7 +1585,9 @@ pub mod std {
                     /// `string`
                     pub string: ::core::option::Option<std::String>,
                 }
-                ::larder::__private::object!(Std, { 0 string "string" skip });
+                ::larder::__private::object!(
+                    Std, ["string"], {} {} { 0 string "string" }
+                );
                 ::larder::__private::spelt!(
                     Std, { super::super::super::super::__properties },
                     8091808378024623192u64 string
@@ -1579,7 +1603,7 @@ pub mod std {
                     /// `str`
                     pub str: ::core::option::Option<str_::Str>,
                 }
-                ::larder::__private::object!(Str, { 0 str "str" skip });
+                ::larder::__private::object!(Str, ["str"], {} {} { 0 str "str" });
                 ::larder::__private::spelt!(
                     Str, { super::super::super::super::__properties },
                     9398593617327382768u64 str
@@ -1595,7 +1619,7 @@ pub mod std {
                     /// `text`
                     pub text: ::std::string::String,
                 }
-                ::larder::__private::object!(String, { 0 text "text" write });
+                ::larder::__private::object!(String, ["text"], { 0 text "text" } {} {});
                 ::larder::__private::spelt!(
                     String, { super::super::super::super::__properties },
                     18015793717152399486u64 text
@@ -1611,7 +1635,7 @@ pub mod std {
                     /// `u`
                     pub u: ::core::option::Option<::std::string::String>,
                 }
-                ::larder::__private::object!(T, { 0 u "u" skip });
+                ::larder::__private::object!(T, ["u"], {} {} { 0 u "u" });
                 ::larder::__private::spelt!(
                     T, { super::super::super::super::__properties },
                     12638200394695180528u64 u
@@ -1627,7 +1651,7 @@ pub mod std {
                     /// `vec`
                     pub vec: ::core::option::Option<::std::vec::Vec<vec::Vec>>,
                 }
-                ::larder::__private::object!(Vec, { 0 vec "vec" skip });
+                ::larder::__private::object!(Vec, ["vec"], {} {} { 0 vec "vec" });
                 ::larder::__private::spelt!(
                     Vec, { super::super::super::super::__properties },
                     7571115131772171141u64 vec
@@ -1643,7 +1667,9 @@ pub mod std {
                     /// `日本`
                     pub u65e5u672c: ::core::option::Option<::std::string::String>,
                 }
-                ::larder::__private::object!(Ue9, { 0 u65e5u672c "日本" skip });
+                ::larder::__private::object!(
+                    Ue9, ["日本"], {} {} { 0 u65e5u672c "日本" }
+                );
                 ::larder::__private::spelt!(
                     Ue9, { super::super::super::super::__properties },
                     10049424709876003722u64 u65e5u672c
@@ -1661,7 +1687,7 @@ pub mod std {
                         /// `a`
                         pub a: ::core::option::Option<::std::string::String>,
                     }
-                    ::larder::__private::object!(A, { 0 a "a" skip });
+                    ::larder::__private::object!(A, ["a"], {} {} { 0 a "a" });
                     ::larder::__private::spelt!(
                         A, { super::super::super::super::super::__properties },
                         12638187200555641996u64 a
@@ -1704,7 +1730,7 @@ pub mod std {
                         /// `gen`
                         pub gen_: ::core::option::Option<::std::string::String>,
                     }
-                    ::larder::__private::object!(Await, { 0 gen_ "gen" skip });
+                    ::larder::__private::object!(Await, ["gen"], {} {} { 0 gen_ "gen" });
                     ::larder::__private::spelt!(
                         Await, { super::super::super::super::super::__properties },
                         7442773918165343966u64 gen_
@@ -1723,7 +1749,7 @@ pub mod std {
                         /// `i64`
                         pub i64: ::core::option::Option<i64>,
                     }
-                    ::larder::__private::object!(Bool, { 0 i64 "i64" skip });
+                    ::larder::__private::object!(Bool, ["i64"], {} {} { 0 i64 "i64" });
                     ::larder::__private::spelt!(
                         Bool, { super::super::super::super::super::__properties },
                         3089943341986682694u64 i64
@@ -1742,7 +1768,9 @@ pub mod std {
                         /// `copy`
                         pub copy: ::core::option::Option<::std::string::String>,
                     }
-                    ::larder::__private::object!(Debug, { 0 copy "copy" skip });
+                    ::larder::__private::object!(
+                        Debug, ["copy"], {} {} { 0 copy "copy" }
+                    );
                     ::larder::__private::spelt!(
                         Debug, { super::super::super::super::super::__properties },
                         862724725351444196u64 copy
@@ -1766,7 +1794,9 @@ pub mod std {
                         /// `self`
                         pub self_: ::core::option::Option<::std::string::String>,
                     }
-                    ::larder::__private::object!(Super, { 0 self_ "self" skip });
+                    ::larder::__private::object!(
+                        Super, ["self"], {} {} { 0 self_ "self" }
+                    );
                     ::larder::__private::spelt!(
                         Super, { super::super::super::super::super::__properties },
                         12291221891474956344u64 self_
@@ -1803,7 +1833,7 @@ pub mod std {
                         /// `f64`
                         pub f64: ::core::option::Option<f64>,
                     }
-                    ::larder::__private::object!(I64, { 0 f64 "f64" skip });
+                    ::larder::__private::object!(I64, ["f64"], {} {} { 0 f64 "f64" });
                     ::larder::__private::spelt!(
                         I64, { super::super::super::super::super::__properties },
                         15957463049929925035u64 f64
@@ -1822,7 +1852,7 @@ pub mod std {
                         /// `x`
                         pub x: ::core::option::Option<::std::string::String>,
                     }
-                    ::larder::__private::object!(Api, { 0 x "x" skip });
+                    ::larder::__private::object!(Api, ["x"], {} {} { 0 x "x" });
                     ::larder::__private::spelt!(
                         Api, { super::super::super::super::super::__properties },
                         12638214688346347271u64 x
@@ -1851,7 +1881,7 @@ pub mod std {
                             ::k8s_openapi::serde_json::Value,
                         >,
                     }
-                    ::larder::__private::object!(R, { 0 s "s" skip }, rest);
+                    ::larder::__private::object!(R, ["s"], {} {} { 0 s "s" }, rest);
                     ::larder::__private::spelt!(
                         R, { super::super::super::super::super::__properties },
                         12638206991764949794u64 s
@@ -1870,7 +1900,7 @@ pub mod std {
                         /// `ok`
                         pub ok: ::core::option::Option<bool>,
                     }
-                    ::larder::__private::object!(Result, { 0 ok "ok" skip });
+                    ::larder::__private::object!(Result, ["ok"], {} {} { 0 ok "ok" });
                     ::larder::__private::spelt!(
                         Result, { super::super::super::super::super::__properties },
                         626102635892993007u64 ok
@@ -1896,8 +1926,8 @@ pub mod std {
                         >,
                     }
                     ::larder::__private::object!(
-                        MatchExpressions, { 0 key "key" write, 1 operator "operator"
-                        skip, 2 values "values" skip }
+                        MatchExpressions, ["key", "operator", "values"], { 0 key "key" }
+                        {} { 1 operator "operator", 2 values "values" }
                     );
                     ::larder::__private::spelt!(
                         MatchExpressions, {
@@ -1924,7 +1954,9 @@ pub mod std {
                         /// `string`
                         pub string: ::core::option::Option<::std::string::String>,
                     }
-                    ::larder::__private::object!(String, { 0 string "string" skip });
+                    ::larder::__private::object!(
+                        String, ["string"], {} {} { 0 string "string" }
+                    );
                     ::larder::__private::spelt!(
                         String, { super::super::super::super::super::__properties },
                         8091808378024623192u64 string
@@ -1943,7 +1975,7 @@ pub mod std {
                         /// `str`
                         pub str: ::core::option::Option<::std::string::String>,
                     }
-                    ::larder::__private::object!(Str, { 0 str "str" skip });
+                    ::larder::__private::object!(Str, ["str"], {} {} { 0 str "str" });
                     ::larder::__private::spelt!(
                         Str, { super::super::super::super::super::__properties },
                         9398593617327382768u64 str
@@ -2102,8 +2134,8 @@ pub mod std {
             }
         }
         ::larder::__private::object!(
-            of RKind, 0, 1, 2, { 3 spec "spec" skip }, ["apiVersion", "kind", "metadata",
-            "spec"]
+            of RKind, 0, 1, 2, ["apiVersion", "kind", "metadata", "spec"], {} {} { 3 spec
+            "spec" }
         );
         ::larder::__private::spelt!(
             RKind, { super::super::__properties }, 10047710096587363646u64 spec

@@ -68,8 +68,8 @@ pub mod post_example_com {
             }
         }
         ::larder::__private::object!(
-            of Parcel, 0, 1, 2, { 3 spec "spec" write }, ["apiVersion", "kind",
-            "metadata", "spec"]
+            of Parcel, 0, 1, 2, ["apiVersion", "kind", "metadata", "spec"], { 3 spec
+            "spec" } {} {}
         );
         ::larder::__private::spelt!(
             Parcel, { super::super::__properties }, 10047710096587363646u64 spec
@@ -854,9 +854,9 @@ pub mod post_example_com {
                 }
             }
             ::larder::__private::object!(
-                Spec, { 0 address "address" write, 1 insurance "insurance" write, 2 open
-                "open" skip, 3 options "options" skip, 4 template "template" skip, 5
-                weights "weights" skip }
+                Spec, ["address", "insurance", "open", "options", "template", "weights"],
+                { 0 address "address", 1 insurance "insurance" } {} { 2 open "open", 3
+                options "options", 4 template "template", 5 weights "weights" }
             );
             ::larder::__private::spelt!(
                 Spec, { super::super::super::__properties }, 1673076945917317811u64
@@ -877,7 +877,7 @@ pub mod post_example_com {
                     /// `city`
                     pub city: ::core::option::Option<::std::string::String>,
                 }
-                ::larder::__private::object!(Address, { 0 city "city" skip });
+                ::larder::__private::object!(Address, ["city"], {} {} { 0 city "city" });
                 ::larder::__private::spelt!(
                     Address, { super::super::super::super::__properties },
                     18003902094994090146u64 city
@@ -896,7 +896,8 @@ pub mod post_example_com {
                     pub note: ::core::option::Option<::std::boxed::Box<insurance::Note>>,
                 }
                 ::larder::__private::object!(
-                    Insurance, { 0 limit "limit" skip, 1 note "note" skip }
+                    Insurance, ["limit", "note"], {} {} { 0 limit "limit", 1 note "note"
+                    }
                 );
                 ::larder::__private::spelt!(
                     Insurance, { super::super::super::super::__properties },
@@ -913,7 +914,7 @@ pub mod post_example_com {
                     /// `known`
                     pub known: ::core::option::Option<::std::string::String>,
                 }
-                ::larder::__private::object!(Open, { 0 known "known" skip });
+                ::larder::__private::object!(Open, ["known"], {} {} { 0 known "known" });
                 ::larder::__private::spelt!(
                     Open, { super::super::super::super::__properties },
                     11420057264742304076u64 known
@@ -931,7 +932,9 @@ pub mod post_example_com {
                         ::k8s_openapi::serde_json::Value,
                     >,
                 }
-                ::larder::__private::object!(Options, { 0 express "express" skip });
+                ::larder::__private::object!(
+                    Options, ["express"], {} {} { 0 express "express" }
+                );
                 ::larder::__private::spelt!(
                     Options, { super::super::super::super::__properties },
                     15194608311033211983u64 express
@@ -949,7 +952,9 @@ pub mod post_example_com {
                         /// `text`
                         pub text: ::core::option::Option<::std::string::String>,
                     }
-                    ::larder::__private::object!(Note, { 0 text "text" skip });
+                    ::larder::__private::object!(
+                        Note, ["text"], {} {} { 0 text "text" }
+                    );
                     ::larder::__private::spelt!(
                         Note, { super::super::super::super::super::__properties },
                         18015793717152399486u64 text

@@ -10,12 +10,21 @@ use larder_naming::hash;
 use crate::parse::{self, plain};
 use crate::path::{Input, Step, What, text};
 
-pub(crate) fn field(tokens: TokenStream) -> TokenStream {
+/// What a path may end in.
+#[derive(Clone, Copy)]
+pub(crate) enum Leaf {
+    /// What objects can be found by.
+    Key,
+    /// Anything but a list or a map.
+    Anything,
+}
+
+pub(crate) fn field(tokens: TokenStream, leaf: Leaf) -> TokenStream {
     let input = match parse::input(tokens) {
         Ok(input) => input,
         Err(error) => return error.reported(),
     };
-    let walk = walk(&input);
+    let walk = walk(&input, leaf);
     match &input.error {
         None => walk,
         // The good part stands beside the error, so that an editor knows the types in it.
@@ -30,7 +39,7 @@ fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-fn walk(input: &Input) -> TokenStream {
+fn walk(input: &Input, leaf: Leaf) -> TokenStream {
     let Input {
         runtime,
         root,
@@ -48,7 +57,10 @@ fn walk(input: &Input) -> TokenStream {
     // Where the path is not whole, what it ends at is no key.
     let end = at(last);
     let mut inner = if input.error.is_none() {
-        let key = quote_spanned!(span => At(#end).__key());
+        let key = match leaf {
+            Leaf::Key => quote_spanned!(span => At(#end).__key()),
+            Leaf::Anything => quote_spanned!(span => At(#end).__leaf()),
+        };
         quote!(#emit(#key);)
     } else {
         quote!(let _ = (#end, &#emit);)

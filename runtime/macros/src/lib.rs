@@ -17,11 +17,20 @@ mod path;
 
 use proc_macro::TokenStream;
 
+use expand::Leaf;
+
 /// Expands `$crate; Root, path` to a `Field`; see `field!`, which passes its own crate.
 #[doc(hidden)]
 #[proc_macro]
 pub fn field(input: TokenStream) -> TokenStream {
-    expand::field(input.into()).into()
+    expand::field(input.into(), Leaf::Key).into()
+}
+
+/// As `field`, but what the path ends in need be no key. Generated code names it, of types that it does not know.
+#[doc(hidden)]
+#[proc_macro]
+pub fn leaf(input: TokenStream) -> TokenStream {
+    expand::field(input.into(), Leaf::Anything).into()
 }
 
 /// Expands `$crate; "selector"` to a `LabelSelector`; see `labels!`, which passes its own crate.

@@ -65,62 +65,86 @@ impl Visitor<'_> for KnownOr {
     }
 }
 
-/// `Serialize` and `Deserialize` of an emitted struct: `object!(Spec, {0 color "color" write, 1 tags "tags" skip}, rest);`.
+/// `Serialize` and `Deserialize` of an emitted struct:
+/// `object!(Spec, ["color", "note", "tags"], {0 color "color"} {1 note "note"} {2 tags "tags"}, rest);`.
 ///
-/// Fields are numbered by their names in JSON, which are sorted. `skip` is for an `Option` whose `None` is left out, `null` for one
-/// whose `None` is written as null, `write` for all others. What is absent keeps its default. The names of type parameters are such
-/// as no emitted type has. With a third part, that field has what no other is for. `of Kind` in front is for the object itself, with
-/// `metadata` beside `apiVersion` and `kind`, which are checked.
+/// After the names in JSON, which are sorted, come the fields by their numbers among these, in three groups, so that the expansion of
+/// a group is one repetition: fields that are no `Option`; an `Option` whose `None` is written as null; one whose `None` is left out.
+/// What is absent keeps its default. In the first group null is as good as nothing: a later version of the definition may have it. With
+/// another part, that field has what no other is for. `of Kind` in front is for the object itself, with the numbers of `apiVersion`,
+/// `kind` and `metadata`, of which the first two are checked.
+///
+/// The names of type parameters are such as no emitted type has.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __object {
-    ($name:ident, {$($at:literal $field:ident $json:literal $how:ident),*} $(, $rest:ident)?) => {
+    (
+        $name:ident, [$($json:literal),*],
+        {$($at:literal $field:ident $key:literal),*}
+        {$($null_at:literal $null_field:ident $null_key:literal),*}
+        {$($skip_at:literal $skip_field:ident $skip_key:literal),*} $(, $rest:ident)?
+    ) => {
         $crate::__object!(@read $name, [$($json),*], object, map, {
-            $($at => $crate::__object!(@value object.$field, map, $how),)*
+            $($at => if let ::core::option::Option::Some(value) = map.next_value()? {
+                object.$field = value;
+            },)*
+            $($null_at => object.$null_field = map.next_value()?,)*
+            $($skip_at => object.$skip_field = map.next_value()?,)*
         }, $($rest)?);
 
-        impl $crate::__private::serde::Serialize for $name {
-            fn serialize<__S: $crate::__private::serde::Serializer>(
-                &self,
-                serializer: __S,
-            ) -> ::core::result::Result<__S::Ok, __S::Error> {
-                #[allow(unused_mut)]
-                let mut map = serializer.serialize_map(::core::option::Option::None)?;
-                $($crate::__object!(@write map, self.$field, $json, $how);)*
-                $(for (name, value) in &self.$rest {
-                    $crate::__object!(@write map, *value, name, entry);
-                })?
-                $crate::__private::serde::ser::SerializeMap::end(map)
-            }
-        }
+        $crate::__object!(@write $name, self, map, {
+            $($crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $key, &self.$field)?;)*
+            $($crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $null_key, &self.$null_field)?;)*
+            $(if let ::core::option::Option::Some(value) = &self.$skip_field {
+                $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $skip_key, value)?;
+            })*
+            $(for (name, value) in &self.$rest {
+                $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, name, value)?;
+            })?
+        });
     };
     (
-        of $name:ident, $api_version:literal, $kind:literal, $metadata:literal,
-        {$($at:literal $field:ident $json:literal $how:ident),*},
-        [$($all:literal),*] $(, $rest:ident)?
+        of $name:ident, $api_version:literal, $kind:literal, $metadata:literal, [$($json:literal),*],
+        {$($at:literal $field:ident $key:literal),*}
+        {$($null_at:literal $null_field:ident $null_key:literal),*}
+        {$($skip_at:literal $skip_field:ident $skip_key:literal),*} $(, $rest:ident)?
     ) => {
-        $crate::__object!(@read $name, [$($all),*], object, map, {
+        $crate::__object!(@read $name, [$($json),*], object, map, {
             $api_version => $crate::__private::check_api_version::<$name, __A::Error>(&map.next_value()?)?,
             $kind => $crate::__private::check_kind::<$name, __A::Error>(&map.next_value()?)?,
             $metadata => object.metadata = map.next_value()?,
-            $($at => $crate::__object!(@value object.$field, map, $how),)*
+            $($at => if let ::core::option::Option::Some(value) = map.next_value()? {
+                object.$field = value;
+            },)*
+            $($null_at => object.$null_field = map.next_value()?,)*
+            $($skip_at => object.$skip_field = map.next_value()?,)*
         }, $($rest)?);
 
+        $crate::__object!(@write $name, self, map, {
+            let (api_version, kind) = $crate::__private::names::<$name>();
+            $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, "apiVersion", api_version)?;
+            $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, "kind", kind)?;
+            $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, "metadata", &self.metadata)?;
+            $($crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $key, &self.$field)?;)*
+            $($crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $null_key, &self.$null_field)?;)*
+            $(if let ::core::option::Option::Some(value) = &self.$skip_field {
+                $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $skip_key, value)?;
+            })*
+            $(for (name, value) in &self.$rest {
+                $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, name, value)?;
+            })?
+        });
+    };
+    (@write $name:ident, $self:ident, $map:ident, {$($entries:tt)*}) => {
         impl $crate::__private::serde::Serialize for $name {
             fn serialize<__S: $crate::__private::serde::Serializer>(
-                &self,
+                &$self,
                 serializer: __S,
             ) -> ::core::result::Result<__S::Ok, __S::Error> {
-                let mut map = serializer.serialize_map(::core::option::Option::None)?;
-                let (api_version, kind) = $crate::__private::names::<$name>();
-                $crate::__object!(@write map, api_version, "apiVersion", write);
-                $crate::__object!(@write map, kind, "kind", write);
-                $crate::__object!(@write map, self.metadata, "metadata", write);
-                $($crate::__object!(@write map, self.$field, $json, $how);)*
-                $(for (name, value) in &self.$rest {
-                    $crate::__object!(@write map, *value, name, entry);
-                })?
-                $crate::__private::serde::ser::SerializeMap::end(map)
+                #[allow(unused_mut)]
+                let mut $map = serializer.serialize_map(::core::option::Option::None)?;
+                $($entries)*
+                $crate::__private::serde::ser::SerializeMap::end($map)
             }
         }
     };
@@ -178,23 +202,6 @@ macro_rules! __object {
             }
         }
     };
-    // A null where the definition has none, as where a later version of it has one, is as good as nothing.
-    (@value $field:expr, $map:ident, write) => {
-        if let ::core::option::Option::Some(value) = $map.next_value()? {
-            $field = value;
-        }
-    };
-    (@value $field:expr, $map:ident, $how:ident) => {
-        $field = $map.next_value()?
-    };
-    (@write $map:ident, $value:expr, $json:expr, skip) => {
-        if let ::core::option::Option::Some(value) = &$value {
-            $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut $map, $json, value)?;
-        }
-    };
-    (@write $map:ident, $value:expr, $json:expr, $how:ident) => {
-        $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut $map, $json, &$value)?;
-    };
 }
 
 /// Which property each field of an emitted struct is, for `field!`: the hash of the field's name, and a type that is called as the
@@ -238,7 +245,7 @@ mod tests {
         second: Vec<String>,
     }
 
-    __object!(Closed, {0 first "1st" skip, 1 second "second" write});
+    __object!(Closed, ["1st", "second"], {1 second "second"} {} {0 first "1st"});
 
     #[derive(Debug, Default, PartialEq)]
     struct Open {
@@ -246,17 +253,17 @@ mod tests {
         rest: BTreeMap<String, i32>,
     }
 
-    __object!(Open, {0 inner "inner" null}, rest);
+    __object!(Open, ["inner"], {} {0 inner "inner"} {}, rest);
 
     #[derive(Debug, Default, PartialEq)]
     struct Nothing {}
 
-    __object!(Nothing, {});
+    __object!(Nothing, [], {} {} {});
 
     #[test]
     fn fields_are_read_and_written_by_their_names() {
         for (json, written) in [
-            (r#"{"1st":1,"second":["a"]}"#, r#"{"1st":1,"second":["a"]}"#),
+            (r#"{"1st":1,"second":["a"]}"#, r#"{"second":["a"],"1st":1}"#),
             (
                 r#"{"first":{"a":[]},"second":[],"zzz":1}"#,
                 r#"{"second":[]}"#,

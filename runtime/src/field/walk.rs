@@ -36,6 +36,8 @@ pub trait Plain<'a, T: ?Sized> {
     fn __key(self) -> &'a T
     where
         T: FieldKey;
+    /// The value, at which the path ends, whatever it is.
+    fn __leaf(self) -> &'a T;
     /// Nothing can be walked.
     fn __items(self) -> iter::Empty<&'a T>
     where
@@ -63,6 +65,10 @@ impl<'a, T: ?Sized> Plain<'a, T> for &At<'a, T> {
     where
         T: FieldKey,
     {
+        self.0
+    }
+
+    fn __leaf(self) -> &'a T {
         self.0
     }
 
@@ -103,6 +109,10 @@ pub trait Walked<'a, T: Many> {
     fn __key(self) -> &'a T::Item
     where
         T: IsKey<T::Item>;
+    /// It has no one value.
+    fn __leaf(self) -> &'a T::Item
+    where
+        T: IsKey<T::Item>;
 }
 
 impl<'a, T: Many> Walked<'a, T> for At<'a, T> {
@@ -121,6 +131,13 @@ impl<'a, T: Many> Walked<'a, T> for At<'a, T> {
     }
 
     fn __key(self) -> &'a T::Item
+    where
+        T: IsKey<T::Item>,
+    {
+        self.0.never()
+    }
+
+    fn __leaf(self) -> &'a T::Item
     where
         T: IsKey<T::Item>,
     {

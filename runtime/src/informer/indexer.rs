@@ -3,6 +3,8 @@
 use std::borrow::Borrow;
 use std::fmt;
 use std::hash::Hash;
+use std::ops::Deref;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use super::Informer;
@@ -10,7 +12,7 @@ use super::error::{ReadError, Stopped};
 use super::index::{Index, OrderedIndex};
 use crate::kept::{Kept, KeptLabels, KeptMetadata};
 use crate::query;
-use crate::selector::LabelSelector;
+use crate::selector::{LabelSelector, Reads, Selectable, Texts, parsed};
 use crate::store::{Extract, Labels, List, Names, Owners, Spec, serves_labels};
 
 /// Indexes: the handle that an informer gives for each that is added, and those that it makes itself.
@@ -180,6 +182,35 @@ impl<R: Kept> Indexer<R> {
     {
         self.0.readable(None)?;
         self.0.built_in(extract).get(key)
+    }
+
+    /// As [`__by`](Self::__by), for a field that the generator does not know the type of; `value` is as the server writes it.
+    #[doc(hidden)]
+    pub fn __by_selectable<T: 'static>(
+        &self,
+        field: Selectable<T>,
+        value: &str,
+    ) -> Result<List<R>, ReadError>
+    where
+        R::Stored: Deref<Target = T>,
+    {
+        match field.reads() {
+            Reads::Text(field) => self.__by(field, value),
+            Reads::Bool(field) => self.by_parsed(field, value),
+            Reads::I32(field) => self.by_parsed(field, value),
+            Reads::I64(field) => self.by_parsed(field, value),
+            _ => self.__by(Texts(field), value),
+        }
+    }
+
+    fn by_parsed<X>(&self, extract: X, value: &str) -> Result<List<R>, ReadError>
+    where
+        X: Extract<R, Key: FromStr + ToString>,
+    {
+        match parsed::<X::Key>(value) {
+            Some(key) => self.__by(extract, &key),
+            None => Ok(self.0.lister().list()?.within(None)),
+        }
     }
 
     /// Adds an index; see [`Informer::add_index`].

@@ -10,7 +10,7 @@ use std::iter;
 use super::field::FieldTest;
 use super::{NAMESPACE, Node, Query};
 use crate::kept::Kept;
-use crate::selector::{FieldRequirement, KeyTest, LabelSelector, Part, Reads};
+use crate::selector::{FieldRequirement, KeyTest, LabelSelector, Part, Reads, parsed};
 use crate::store::{IndexKey, LABELS, Posting, Postings, State};
 
 /// What a state has to find objects by, whatever is kept.
@@ -314,20 +314,16 @@ fn as_server<T>(
         Reads::Bool(field) => written::<bool>(value, indexes, field.path()),
         Reads::I32(field) => written::<i32>(value, indexes, field.path()),
         Reads::I64(field) => written::<i64>(value, indexes, field.path()),
-        Reads::Metadata(..) | Reads::Json(_) | Reads::Shown(_) => None,
+        Reads::Metadata(..) | Reads::Json(_) | Reads::Shown(_) | Reads::Of(_) => None,
     }
 }
 
-/// Values are compared as texts: one that is written otherwise than the server does has no objects.
+/// A value that is written otherwise than the server does has no objects.
 fn written<K: IndexKey + std::str::FromStr + ToString>(
     value: &str,
     indexes: &dyn Indexes,
     path: &'static str,
 ) -> Option<(&'static str, Found)> {
-    let key = value
-        .parse()
-        .ok()
-        .filter(|key: &K| key.to_string() == value);
-    let keys: Vec<K> = key.into_iter().collect();
+    let keys: Vec<K> = parsed(value).into_iter().collect();
     Some((path, Found::under(indexes, path, &keys)?))
 }

@@ -18,7 +18,10 @@ mod selectable;
 pub(crate) use field::FieldRequirement;
 pub use field::FieldSelector;
 pub(crate) use key_tests::{KeyTest, KeyTests, Part, Unfit};
-pub use selectable::{AnyKind, FirstOf, Reads, Selectable, SelectableValue};
+pub use selectable::{
+    AnyKind, FirstOf, Leaf, OfAnyType, OfKnownType, Reads, Selectable, SelectableValue, shown,
+};
+pub(crate) use selectable::{Texts, parsed};
 
 /// Which labels an object must have: requirements that must all hold. The empty selector matches everything.
 ///

@@ -158,3 +158,6 @@ fn resource(kind: &Kind) -> String {
         group => format!("{}.{group}", kind.plural),
     }
 }
+
+#[cfg(test)]
+mod tests;

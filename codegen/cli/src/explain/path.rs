@@ -14,6 +14,8 @@ pub(super) struct Walk<'a> {
     definition: Option<&'a str>,
     optional: bool,
     several: bool,
+    /// Objects in Rust do not carry what their type says already: `apiVersion` and `kind`.
+    is_in_rust: bool,
     /// The keys of a map are texts, whatever its values are.
     at_keys: bool,
     /// What was walked, for errors.
@@ -51,13 +53,14 @@ impl<'a> Walk<'a> {
             definition: Some(root),
             optional: false,
             several: false,
+            is_in_rust: true,
             at_keys: false,
             so_far: String::new(),
             spelt: String::new(),
             steps: Vec::new(),
         };
         for (step, text) in steps(path)? {
-            walk.spelt.push_str(&text);
+            walk.spelt.push_str(&spelt(&step, &text));
             walk.step(&step)?;
             walk.so_far.push_str(&text);
             walk.steps.push(step);
@@ -123,9 +126,8 @@ impl<'a> Walk<'a> {
     pub(super) fn key(&self) -> Option<&'static str> {
         // Equal amounts have different texts.
         const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
-        // The kind's own, which objects in Rust do not carry.
-        const NO_FIELDS: [&str; 3] = ["", "apiVersion", "kind"];
-        if NO_FIELDS.contains(&self.so_far.as_str()) || self.definition == Some(QUANTITY) {
+        let is_quantity = self.definition == Some(QUANTITY);
+        if self.steps.is_empty() || is_quantity || !self.is_in_rust {
             return None;
         }
         match self.resolved() {
@@ -191,15 +193,28 @@ impl<'a> Walk<'a> {
         };
         let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
         let in_rust = larder_codegen::field_names(&names);
-        let at = names.iter().position(|other| *other == name);
+        // What every object has is called so whatever else there is.
+        let is_metadata = self.steps.is_empty() && name == "metadata";
+        let at = names
+            .iter()
+            .position(|other| *other == name && !is_metadata);
         if let Some(in_rust) = at.and_then(|at| in_rust.get(at))
             && *in_rust != larder_naming::field_name(name)
         {
             self.spelt.push_str(&format!(" as {in_rust}"));
         }
         self.optional |= !field.required;
+        self.is_in_rust &= !(["apiVersion", "kind"].contains(&name) && self.is_at_object());
         self.enter(&field.schema);
         Ok(())
+    }
+
+    /// Whether the type is that of a kind's objects.
+    fn is_at_object(&self) -> bool {
+        let mut kinds = self.model.kinds.values();
+        self.definition.is_some_and(|definition| {
+            kinds.any(|kind| kind.type_name.as_deref() == Some(definition))
+        })
     }
 
     fn enter(&mut self, schema: &'a Schema) {
@@ -249,6 +264,21 @@ fn steps(path: &str) -> anyhow::Result<Vec<(Step, String)>> {
         rest = after;
     }
     Ok(steps)
+}
+
+/// A step as `field!` takes it: names that are no identifiers are in quotes there.
+fn spelt(step: &Step, text: &str) -> String {
+    let is_plain = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    match step {
+        Step::Field(name) if !is_plain(name) => {
+            let dot = if text.starts_with('.') { "." } else { "" };
+            format!("{dot}{name:?}")
+        }
+        _ => text.to_owned(),
+    }
 }
 
 /// What those write who know paths from elsewhere.
@@ -317,6 +347,21 @@ mod tests {
             .into_iter()
             .map(|(step, _)| step)
             .collect()
+    }
+
+    #[test]
+    fn names_that_are_no_identifiers_are_in_quotes() {
+        let spelt = |path: &str| -> String {
+            let steps = steps(path).unwrap();
+            steps.iter().map(|(step, text)| spelt(step, text)).collect()
+        };
+        for (path, expected) in [
+            ("spec.1st[].type", r#"spec."1st"[].type"#),
+            (r#"x-a."b c".d"#, r#""x-a"."b c".d"#),
+            (r#"a["b c"]{}"#, r#"a["b c"]{}"#),
+        ] {
+            assert_eq!(spelt(path), expected);
+        }
     }
 
     #[test]

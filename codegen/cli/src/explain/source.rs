@@ -31,9 +31,15 @@ impl Source {
             source.model = model::read(document)?;
         }
         if !args.crds.is_empty() {
-            let found = larder_codegen::read_crds(args.crds.iter().map(String::as_str));
-            source.add(found.map_err(|errors| anyhow!("{errors}"))?);
+            source.add(definitions(&args.crds)?);
         }
+        Ok(source)
+    }
+
+    #[cfg(test)]
+    pub(super) fn of_definitions(patterns: &[String]) -> anyhow::Result<Self> {
+        let mut source = Self::default();
+        source.add(definitions(patterns)?);
         Ok(source)
     }
 
@@ -79,6 +85,11 @@ impl Source {
             None => (selectable_fields(kind), kind.origin == Origin::Kubernetes),
         }
     }
+}
+
+fn definitions(patterns: &[String]) -> anyhow::Result<CustomResources> {
+    larder_codegen::read_crds(patterns.iter().map(String::as_str))
+        .map_err(|errors| anyhow!("{errors}"))
 }
 
 fn read(name: &str, crd: &serde_json::Value) -> anyhow::Result<CustomResources> {

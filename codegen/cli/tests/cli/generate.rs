@@ -178,13 +178,40 @@ fn the_json_of_what_was_generated_has_one_form() {
             "kinds",
             "left_out",
             "other_documents",
-            "shared_types"
+            "shared_types",
+            "warnings"
         ]
     );
     assert_eq!(
         json_of(&run(&["--check"]).fine())["files"],
         files(true, false)
     );
+}
+
+#[test]
+fn what_is_passed_over_in_definitions_is_told_with_its_place() {
+    let place = Place::new();
+    let definition = gauges(
+        &json!({"unit": {"type": "string", "dscription": "a"}, "other": {"type": "string", "dscription": "b"}}),
+    );
+    place.write("crds/gauges.json", &definition.to_string());
+    let ran = place.run(&[
+        "generate", "--crds", "crds", "-d", "src", "--output", "json",
+    ]);
+    let line = ran
+        .err
+        .strip_prefix("warning: ")
+        .unwrap_or_default()
+        .to_owned();
+    assert!(
+        line.starts_with("crds/gauges.json: gauges.example.com, v1: "),
+        "{ran:?}"
+    );
+    assert!(
+        line.ends_with("(did you mean \"description\"?); so in 1 more place\n"),
+        "{ran:?}"
+    );
+    assert_eq!(json_of(&ran.fine())["warnings"], json!([line.trim_end()]));
 }
 
 /// Each option does what the build script's does.

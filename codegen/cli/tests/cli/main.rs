@@ -5,6 +5,7 @@ mod diff;
 mod discovery;
 mod errors;
 mod explain;
+mod explain_custom;
 mod generate;
 mod help;
 mod page;

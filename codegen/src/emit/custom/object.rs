@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::super::docs::{self, doc};
 use super::super::{Context, ident};
 use super::Emitter;
-use super::structs::{entry, rest_name};
+use super::structs::{groups, rest_name};
 use crate::error::Errors;
 use crate::model::{CustomKind, Scope};
 use crate::plan::Custom;
@@ -154,12 +154,12 @@ impl Emitter<'_> {
         let number = |json: &str| all.partition_point(|name| *name < json);
         let [api_version, kind, metadata] =
             ["apiVersion", "kind", "metadata"].map(|json| Literal::usize_unsuffixed(number(json)));
-        let entries = root.fields.iter();
-        let entries = entries.map(|field| entry(number(&field.json), field));
+        let fields = root.fields.iter();
+        let groups = groups(fields.map(|field| (number(&field.json), field)));
         let rest = rest_name(root);
         quote! {
             #rt::__private::object!(
-                of #name, #api_version, #kind, #metadata, {#(#entries),*}, [#(#all),*] #rest
+                of #name, #api_version, #kind, #metadata, [#(#all),*], #groups #rest
             );
         }
     }

@@ -28,8 +28,8 @@ impl Emitter<'_> {
             .is_none()
             .then(|| quote! { ::core::default::Default, });
         // Properties are sorted, and so are their numbers.
-        let entries = of.fields.iter().enumerate();
-        let entries = entries.map(|(number, field)| entry(number, field));
+        let names = of.fields.iter().map(|field| &field.json);
+        let groups = groups(of.fields.iter().enumerate());
         let rest_name = rest_name(of);
         let spelling = self.spelling(name, of);
         Ok(quote! {
@@ -40,7 +40,7 @@ impl Emitter<'_> {
             pub struct #name { #(#fields,)* #rest }
 
             #default
-            #rt::__private::object!(#name, {#(#entries),*} #rest_name);
+            #rt::__private::object!(#name, [#(#names),*], #groups #rest_name);
             #spelling
         })
     }
@@ -82,14 +82,18 @@ pub(super) fn rest_name(of: &Struct) -> Option<TokenStream> {
     })
 }
 
-/// A field as `object!` takes it, with its number among all names.
-pub(super) fn entry(number: usize, field: &Field) -> TokenStream {
-    let how = ident(match field.of_type {
-        Type::Optional(_) if field.writes_null => "null",
-        Type::Optional(_) => "skip",
-        _ => "write",
-    });
-    let (number, name) = (Literal::usize_unsuffixed(number), ident(&field.name));
-    let json = &field.json;
-    quote! { #number #name #json #how }
+/// The fields as `object!` takes them: in three groups, each with its number among all names.
+pub(super) fn groups<'a>(numbered: impl Iterator<Item = (usize, &'a Field)>) -> TokenStream {
+    let (mut plain, mut null, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
+    for (number, field) in numbered {
+        let group = match field.of_type {
+            Type::Optional(_) if field.writes_null => &mut null,
+            Type::Optional(_) => &mut skipped,
+            _ => &mut plain,
+        };
+        let (number, name) = (Literal::usize_unsuffixed(number), ident(&field.name));
+        let json = &field.json;
+        group.push(quote! { #number #name #json });
+    }
+    quote! { {#(#plain),*} {#(#null),*} {#(#skipped),*} }
 }

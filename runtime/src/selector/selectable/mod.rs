@@ -1,5 +1,6 @@
 //! The fields that the API server can select a kind's objects by, and how it reads them.
 
+mod leaf;
 mod reads;
 #[cfg(test)]
 mod tests;
@@ -7,6 +8,9 @@ mod tests;
 use std::borrow::Cow;
 use std::fmt::{self, Display};
 
+pub(crate) use leaf::Texts;
+pub use leaf::{Leaf, OfAnyType, OfKnownType, shown};
+pub(crate) use reads::parsed;
 pub use reads::{FirstOf, Reads, SelectableValue};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -74,6 +78,27 @@ impl<T> Selectable<T> {
         }
     }
 
+    /// As [`__custom`](Self::__custom), of a type that the generator did not make, whose field it does not know the type of.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn __of(path: &'static str, reads: fn() -> Reads<T>) -> Self {
+        Self::__custom(path, Reads::Of(reads))
+    }
+
+    /// The name, of a type whose metadata this function gives.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn __name_of(metadata: fn(&T) -> &ObjectMeta) -> Self {
+        Self::__new("metadata.name", Reads::Metadata(metadata, NAME))
+    }
+
+    /// The namespace, of a type whose metadata this function gives.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn __namespace_of(metadata: fn(&T) -> &ObjectMeta) -> Self {
+        Self::__new("metadata.namespace", Reads::Metadata(metadata, NAMESPACE))
+    }
+
     /// A field that the CustomResourceDefinition of a hand-written type lists in `selectableFields`.
     ///
     /// That it is listed there nothing can check here; where it is not, the server answers 400, which is the informer's last error.
@@ -121,7 +146,7 @@ impl<T> Selectable<T> {
     /// The text that the server compares with: the value of the field, and where it is absent `""`, `false` or `0`.
     #[must_use]
     pub fn value(self, object: &T) -> Cow<'_, str> {
-        let value = self.reads.value(object, self.path);
+        let value = self.reads().value(object, self.path);
         value.unwrap_or(Cow::Borrowed(self.absent()))
     }
 
@@ -133,14 +158,17 @@ impl<T> Selectable<T> {
         }
     }
 
-    /// Where the value comes from.
     /// Whether there can be an object of which the server reads this.
     pub(crate) fn can_be(self, value: &str) -> bool {
-        value == self.absent() || self.reads.can_be(value)
+        value == self.absent() || self.reads().can_be(value)
     }
 
-    pub(crate) const fn reads(self) -> Reads<T> {
-        self.reads
+    /// Where the value comes from.
+    pub(crate) fn reads(self) -> Reads<T> {
+        match self.reads {
+            Reads::Of(reads) => reads(),
+            reads => reads,
+        }
     }
 }
 

@@ -30,6 +30,8 @@ pub enum Reads<T> {
     Json(fn(&T) -> &Value),
     /// What the function finds, as text: the value of an enum, a time; absent, it is `""`.
     Shown(fn(&T) -> Option<String>),
+    /// As this function says, where only the compiler knows the type of the field; it says none of this sort.
+    Of(fn() -> Self),
 }
 
 /// What a [`Selectable`](crate::Selectable) field of a custom resource may be: a text, a boolean, an integer.
@@ -70,18 +72,17 @@ impl<T> Reads<T> {
             Self::Metadata(metadata, field) => field.first(metadata(object)).map(text),
             Self::Json(data) => at_path(data(object), path),
             Self::Shown(show) => show(object).map(Cow::Owned),
+            Self::Of(reads) => reads().value(object, path),
         }
     }
 
     /// Whether a value that is there can read so.
     pub(super) fn can_be(&self, value: &str) -> bool {
-        fn reads_as<V: FromStr + ToString>(value: &str) -> bool {
-            value.parse().is_ok_and(|read: V| read.to_string() == value)
-        }
         match self {
-            Self::Bool(_) => reads_as::<bool>(value),
-            Self::I32(_) => reads_as::<i32>(value),
-            Self::I64(_) => reads_as::<i64>(value),
+            Self::Bool(_) => parsed::<bool>(value).is_some(),
+            Self::I32(_) => parsed::<i32>(value).is_some(),
+            Self::I64(_) => parsed::<i64>(value).is_some(),
+            Self::Of(reads) => reads().can_be(value),
             Self::Text(_)
             | Self::FirstOf(_)
             | Self::Metadata(..)
@@ -99,9 +100,16 @@ impl<T> Reads<T> {
             | Self::FirstOf(_)
             | Self::Metadata(..)
             | Self::Json(_)
-            | Self::Shown(_) => "",
+            | Self::Shown(_)
+            | Self::Of(_) => "",
         }
     }
+}
+
+/// The value that the server writes so. Values are compared as texts: one that is written otherwise is none.
+pub(crate) fn parsed<V: FromStr + ToString>(text: &str) -> Option<V> {
+    let value = text.parse().ok();
+    value.filter(|value: &V| value.to_string() == text)
 }
 
 /// The first of two texts that is not empty. As an index it has the path that the server knows the field by.

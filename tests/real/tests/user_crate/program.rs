@@ -81,8 +81,10 @@ impl Program {
     /// Ends it by a signal, as a terminal or Kubernetes does. It printed nothing but what was asked for.
     pub(crate) async fn end(mut self, signal: &str) {
         let id = self.child.id().expect("it runs").to_string();
-        let kill = Command::new("kill").args(["-s", signal, &id]).status();
-        assert!(kill.await.expect("there is kill").success());
+        // The shell's own `kill`, as there is a shell wherever the server is.
+        let kill = ["-c", "kill -s \"$0\" \"$1\"", signal, &id];
+        let killed = Command::new("bash").args(kill).status().await;
+        assert!(killed.expect("there is bash").success());
         self.says(&["ended"]).await;
         let ended = tokio::time::timeout(LIMIT, self.child.wait()).await;
         let status = ended

@@ -1,0 +1,5 @@
+//! Nothing is said at all.
+
+larder::cached!();
+
+fn main() {}
