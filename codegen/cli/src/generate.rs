@@ -59,6 +59,9 @@ pub(crate) fn run(args: &Generate, output: Output) -> anyhow::Result<Outcome> {
     for note in &generated.notes {
         eprintln!("note: {note}");
     }
+    for warning in &generated.warnings {
+        eprintln!("warning: {warning}");
+    }
     // All are made before the first takes its place.
     let mut made = Vec::new();
     for from in [&generated.file, &generated.left_out_file] {
