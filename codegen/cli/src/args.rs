@@ -191,6 +191,9 @@ pub(crate) struct Documents {
     /// Default: any supported version.
     #[arg(long, value_name = "VERSION", requires = "openapi")]
     pub(crate) server_version: Option<KubernetesVersion>,
+    /// No kinds but those of Kubernetes itself, although the document has others.
+    #[arg(long, requires = "openapi")]
+    pub(crate) built_in_only: bool,
     /// Emits versions of custom resources, too, that their definitions say are not served.
     #[arg(long)]
     pub(crate) unserved_versions: bool,

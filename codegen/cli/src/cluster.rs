@@ -136,14 +136,6 @@ async fn discovery(client: &Client, path: &str) -> anyhow::Result<Option<(String
     }
 }
 
-/// The custom resource definition of this name, as `certificates.cert-manager.io`.
-pub(crate) fn crd(connection: &Connection, name: &str) -> anyhow::Result<Value> {
-    let path = format!("{CRDS}/{}", utf8_percent_encode(name, QUERY));
-    talk(connection, async |client| {
-        get_json(client, &path, "definition").await
-    })
-}
-
 /// The custom resource definitions of the cluster, in the order of their names.
 pub(crate) fn crds(connection: &Connection) -> anyhow::Result<Vec<Value>> {
     talk(connection, async |client| {

@@ -98,6 +98,7 @@ fn config(args: &Generate) -> Config {
     let (documents, types, code) = (&args.documents, &args.types, &args.code);
     let mut config = larder_codegen::configure()
         .kinds(args.kinds.iter().map(String::as_str))
+        .built_in_only(documents.built_in_only)
         .unserved_versions(documents.unserved_versions)
         .keep_unknown_fields(!types.no_unknown_fields)
         .runtime_path(&code.runtime_path)

@@ -101,7 +101,7 @@ Result with --output json: {\"files\": [{\"file\", \"fresh\", \"written\"}], \"k
 
 pub(crate) const EXPLAIN: &str = "\
 Examples:
-  # Of the cluster; for a custom resource the definition is asked, too
+  # Of the cluster, custom resources and aggregated APIs too
   larder explain pods spec.nodeName
   larder explain certificates spec.issuerRef.name
 

@@ -48,6 +48,7 @@ fn help_of_every_command_explains_it_with_examples() {
         "--check",
         "--types-of",
         "--server-version",
+        "--built-in-only",
         "--unserved-versions",
         "--use-type",
         "--prune",
