@@ -8,6 +8,7 @@ use larder_codegen::{
 };
 
 use crate::args::Explain;
+use crate::cluster::Groups;
 use crate::{cluster, model};
 
 /// Kinds, with what the server selects them by.
@@ -25,7 +26,7 @@ impl Source {
         if let Some(document) = &args.openapi {
             source = Self::of_document(model::read(document)?)?;
         } else if args.crds.is_empty() {
-            source = Self::of_document(cluster::model(&args.connection, &[])?)?;
+            source = Self::of_document(cluster::model(&args.connection, Groups::Readable)?)?;
         }
         // They say more than a document.
         if !args.crds.is_empty() {
