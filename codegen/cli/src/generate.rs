@@ -17,6 +17,8 @@ use crate::text::{plural, print};
 struct Report {
     files: Vec<ReportedFile>,
     kinds: Vec<ReportedKind>,
+    /// How many types were emitted that several kinds may share.
+    definitions: usize,
     left_out: Vec<LeftOut>,
     warnings: Vec<String>,
     other_documents: usize,
@@ -157,6 +159,7 @@ fn report(files: Vec<ReportedFile>, generated: &Generated) -> Report {
     Report {
         files,
         kinds: kinds.collect(),
+        definitions: generated.definitions.len(),
         left_out: left_out.collect(),
         warnings: larder_codegen::warning_lines(&generated.warnings),
         other_documents: generated.other_documents,
@@ -173,8 +176,9 @@ fn text(report: &Report) -> String {
         };
         text.push_str(&format!("{}: {state}\n", file.file));
     }
-    let types = report.kinds.iter().map(|kind| kind.types).sum();
-    let (kinds, types) = (plural(report.kinds.len(), "kind"), plural(types, "type"));
+    let types: usize = report.kinds.iter().map(|kind| kind.types).sum();
+    let types = plural(types + report.definitions, "type");
+    let kinds = plural(report.kinds.len(), "kind");
     text.push_str(&format!("{kinds}, {types} of their own\n"));
     for LeftOut { kind, reason } in &report.left_out {
         text.push_str(&format!("left out {kind}: {reason}\n"));

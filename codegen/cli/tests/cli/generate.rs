@@ -173,7 +173,14 @@ fn the_json_of_what_was_generated_has_one_form() {
     let keys: Vec<&String> = report.as_object().unwrap().keys().collect();
     assert_eq!(
         keys,
-        ["files", "kinds", "left_out", "other_documents", "warnings"]
+        [
+            "definitions",
+            "files",
+            "kinds",
+            "left_out",
+            "other_documents",
+            "warnings"
+        ]
     );
     assert_eq!(
         json_of(&run(&["--check"]).fine())["files"],
