@@ -17,8 +17,8 @@ use crate::text::{plural, print};
 struct Report {
     files: Vec<ReportedFile>,
     kinds: Vec<ReportedKind>,
-    /// How many types were emitted that several kinds may share.
-    definitions: usize,
+    /// How many types were emitted for definitions of the document, which kinds share.
+    shared_types: usize,
     left_out: Vec<LeftOut>,
     warnings: Vec<String>,
     other_documents: usize,
@@ -159,7 +159,7 @@ fn report(files: Vec<ReportedFile>, generated: &Generated) -> Report {
     Report {
         files,
         kinds: kinds.collect(),
-        definitions: generated.definitions.len(),
+        shared_types: generated.definitions.len(),
         left_out: left_out.collect(),
         warnings: larder_codegen::warning_lines(&generated.warnings),
         other_documents: generated.other_documents,
@@ -177,8 +177,8 @@ fn text(report: &Report) -> String {
         text.push_str(&format!("{}: {state}\n", file.file));
     }
     let types: usize = report.kinds.iter().map(|kind| kind.types).sum();
-    let types = plural(types + report.definitions, "type");
-    let kinds = plural(report.kinds.len(), "kind");
+    let types = types + report.shared_types;
+    let (kinds, types) = (plural(report.kinds.len(), "kind"), plural(types, "type"));
     text.push_str(&format!("{kinds}, {types} of their own\n"));
     for LeftOut { kind, reason } in &report.left_out {
         text.push_str(&format!("left out {kind}: {reason}\n"));

@@ -96,7 +96,7 @@ command: it writes where --dir says, and prints no instructions.
 
 Exit codes: 0 done, or all files are up to date; 1 a file is not (--check); 2 an error.
 
-Result with --output json: {\"files\": [{\"file\", \"fresh\", \"written\"}], \"kinds\": [{\"kind\", \"types\"}], \"definitions\",
+Result with --output json: {\"files\": [{\"file\", \"fresh\", \"written\"}], \"kinds\": [{\"kind\", \"types\"}], \"shared_types\",
 \"left_out\": [{\"kind\", \"reason\"}], \"warnings\": [...], \"other_documents\"}; the last is how many
 documents among the definitions are something else.";
 

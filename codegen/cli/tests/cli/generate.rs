@@ -174,11 +174,11 @@ fn the_json_of_what_was_generated_has_one_form() {
     assert_eq!(
         keys,
         [
-            "definitions",
             "files",
             "kinds",
             "left_out",
             "other_documents",
+            "shared_types",
             "warnings"
         ]
     );
