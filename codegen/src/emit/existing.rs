@@ -45,6 +45,9 @@ pub(crate) fn emit(
         properties,
         surroundings: &surroundings,
     })?;
+    // That there is no such type is said where it was named.
+    let span = Span::call_site().located_at(object.span());
+    let object = quote_spanned! { span => super::#object };
     let import = import(planned).map(|path| {
         quote! {
             #[doc(inline)]
@@ -58,7 +61,7 @@ pub(crate) fn emit(
         // A program uses a part of what is here.
         #[allow(dead_code, unreachable_pub)]
         mod #between {
-            use super::#object;
+            use #object;
 
             #code
         }
