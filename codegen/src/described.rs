@@ -236,8 +236,6 @@ fn schema(shape: &Shape, model: &mut Model) -> Schema {
         Shape::Boolean => Schema::Boolean,
         Shape::I32 => integer("int32"),
         Shape::I64 => integer("int64"),
-        Shape::U32 => integer("uint32"),
-        Shape::U64 => integer("uint64"),
         Shape::Number => Schema::Number(None),
         Shape::Text | Shape::Choice(_) => Schema::String(None),
         Shape::DateTime => Schema::String(Some("date-time".to_owned())),

@@ -130,7 +130,7 @@ fn fields_of_custom_resources_are_explained_from_their_definitions() {
         (
             "gauges",
             "spec.serial",
-            json!({"type": "integer (uint64)", "key": "u64"}),
+            json!({"type": "integer (int64)", "key": "i64"}),
         ),
         (
             "gauges",
