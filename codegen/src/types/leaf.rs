@@ -26,7 +26,7 @@ impl Types {
             match self.step(of, segments.next()?)? {
                 Step::Into(below) => of = below,
                 Step::Choice => return segments.next().is_none().then_some(Leaf::Choice),
-                Step::Plain(plain) => return segments.next().is_none().then(|| leaf(plain))?,
+                Step::Plain(plain) => return segments.next().is_none().then(|| leaf(&plain))?,
                 Step::BuiltIn(shape) => return in_built_in(shape, segments),
             }
         }
@@ -90,7 +90,7 @@ fn field<'a>(of: &'a Struct, segment: &str) -> Option<&'a Field> {
     of.fields.iter().find(|field| field.json == segment)
 }
 
-fn leaf(plain: Type) -> Option<Leaf> {
+fn leaf(plain: &Type) -> Option<Leaf> {
     Some(match plain {
         Type::Text => Leaf::Text,
         Type::Boolean => Leaf::Boolean,
