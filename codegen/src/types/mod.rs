@@ -1,9 +1,9 @@
 //! From the shape of a kind's objects to the Rust types to emit.
 //!
-//! `names` finds the name of everything, `library` has the definitions of a document that kinds refer to, `reuse` knows the
-//! types of Kubernetes itself that are used where they are the same, `options` applies what the user asks for at single
-//! paths, `default` turns a default into an expression, `leaf` tells what stands at a path. What
-//! always holds: a type is named after the path that it stands at and nothing else, so that what stands elsewhere never
+//! `names` finds the name of everything, `library` has the definitions of a document that kinds refer to, and `packages` their names;
+//! `reuse` knows the types of Kubernetes itself that are used where they are the same, `options` applies what the user asks for
+//! at single paths, `default` turns a default into an expression, `leaf` tells what stands at a path. What always holds: a
+//! type is named after the path that it stands at, or its definition, and nothing else, so that what stands elsewhere never
 //! renames it; of several equal types one is defined, and the others are aliases of it.
 
 mod default;
@@ -11,6 +11,7 @@ mod leaf;
 mod library;
 mod names;
 mod options;
+mod packages;
 mod reuse;
 
 use std::collections::HashMap;
@@ -95,8 +96,6 @@ pub(crate) enum Type {
     Boolean,
     I32,
     I64,
-    U32,
-    U64,
     Number,
     Text,
     DateTime,
@@ -269,7 +268,7 @@ fn is_default(default: &Value, of_type: &Type) -> bool {
         (Value::Array(items), Type::List(_)) => items.is_empty(),
         (Value::Object(members), Type::Map(_) | Type::Named(_)) => members.is_empty(),
         (Value::Object(members), Type::BuiltIn(_) | Type::Definition(_)) => members.is_empty(),
-        (Value::Number(number), Type::I32 | Type::I64 | Type::U32 | Type::U64 | Type::Number) => {
+        (Value::Number(number), Type::I32 | Type::I64 | Type::Number) => {
             number.as_f64() == Some(0.0)
         }
         _ => false,
@@ -372,8 +371,6 @@ impl Builder<'_> {
             Shape::Boolean => Type::Boolean,
             Shape::I32 => Type::I32,
             Shape::I64 => Type::I64,
-            Shape::U32 => Type::U32,
-            Shape::U64 => Type::U64,
             Shape::Number => Type::Number,
             Shape::Text => Type::Text,
             Shape::DateTime => Type::DateTime,
