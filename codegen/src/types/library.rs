@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use larder_naming::{escape_keyword, group_module, module_name, snake_case};
 
-use super::names::{distinct, identifier, kind_type, spelt_out, spelt_out_variant};
+use super::names::{distinct, identifier, kind_modules, kind_type, spelt_out, spelt_out_variant};
 use super::{Place, Types};
 use crate::built_in::BuiltIn;
 use crate::foreign;
@@ -265,12 +265,8 @@ fn kind_places(kinds: &[CustomKind]) -> BTreeMap<&str, Place> {
         let Some(name) = kind.definition() else {
             continue;
         };
-        let version = escape_keyword(snake_case(&kind.id.version));
-        let place = vec![
-            group_module(&kind.id.group),
-            version,
-            kind_type(&kind.id.kind),
-        ];
+        let mut place = kind_modules(&kind.id).to_vec();
+        place.push(kind_type(&kind.id.kind));
         if places.insert(name, place).is_some() {
             several.insert(name);
         }

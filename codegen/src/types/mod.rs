@@ -20,7 +20,7 @@ use serde_json::Value;
 pub(crate) use default::{Expression, expression};
 pub(crate) use leaf::Leaf;
 pub(crate) use library::{Library, Shared, SharedBody};
-pub(crate) use names::{distinct, kind_type, spelt_out, variant_names};
+pub(crate) use names::{distinct, kind_modules, kind_type, spelt_out, variant_names};
 pub(crate) use options::{Action, PathOption, apply};
 
 use crate::model::{CustomKind, Docs, Member, Object, Shape};

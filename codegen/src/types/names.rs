@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use larder_naming::{escape_keyword, field_name};
+use larder_naming::{escape_keyword, field_name, group_module, snake_case};
 
 use super::reuse;
-use crate::model::{Member, Object, Shape};
+use crate::model::{KindId, Member, Object, Shape};
 
 /// The variant for values that a definition does not have.
 const OTHER: &str = "Other";
@@ -211,6 +211,12 @@ pub(crate) fn kind_type(kind: &str) -> String {
         name.push_str("Kind");
     }
     identifier(&name)
+}
+
+/// The modules of a kind's group and version.
+pub(crate) fn kind_modules(id: &KindId) -> [String; 2] {
+    let version = escape_keyword(snake_case(&id.version));
+    [group_module(&id.group), version]
 }
 
 /// A type that needs a name.

@@ -1,8 +1,7 @@
 //! What the user asks for at single paths of a schema.
 
 use super::names::spelt_below;
-use crate::config::option_error;
-use crate::error::{Diagnostics, Problem};
+use crate::error::{Diagnostics, Error, Problem};
 use crate::model::{Member, Object, Shape};
 use crate::suggest::nearest;
 
@@ -59,7 +58,7 @@ pub(crate) fn apply<'a>(
             && syn::parse_str::<syn::Type>(path).is_err()
         {
             let path = path.clone();
-            diagnostics.push(option_error(option.option, Problem::NotAType { path }));
+            diagnostics.push(Error::of_option(option.option, Problem::NotAType { path }));
         }
     }
     let mut visit = Visit {
@@ -94,7 +93,7 @@ pub(crate) fn apply<'a>(
                 nearest(&option.path, paths),
             )
         };
-        diagnostics.push(option_error(
+        diagnostics.push(Error::of_option(
             option.option,
             Problem::Unknown {
                 what,
