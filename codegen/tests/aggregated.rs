@@ -59,15 +59,7 @@ fn one_build_script_gives_the_reviewed_code() {
         "wardle.example.com/v1alpha1/Fischer",
         "wardle.example.com/v1alpha1/Flunder",
     ]));
-    let reviewed = tests().join("golden/cluster.rs");
-    if std::env::var_os("LARDER_BLESS").is_some() {
-        std::fs::write(&reviewed, &code).unwrap();
-    }
-    assert!(
-        code == std::fs::read_to_string(&reviewed).unwrap(),
-        "{} differs: review it, then LARDER_BLESS=1",
-        reviewed.display()
-    );
+    support::is_as_reviewed("cluster.rs", &code);
     assert_eq!(
         kinds(&generated),
         [

@@ -164,7 +164,7 @@ impl Config {
         self.at("prune", kind.into(), path.into(), Action::Prune)
     }
 
-    /// A `Box` around what stands at a path, which is then a pointer where it is absent most of the time; see
+    /// A `Box` around what stands at the path of a property, which is then a pointer where it is absent most of the time; see
     /// [`use_type`](Self::use_type) for how to name it.
     ///
     /// ```
