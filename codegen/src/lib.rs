@@ -70,7 +70,7 @@ mod support;
 
 pub use cargo::{KubernetesVersion, path_from_env};
 pub use config::{Config, Generated, configure};
-pub use described::{CustomResources, field_names, read_crd_texts, read_crds};
+pub use described::{CustomResources, describe, facts, field_names, read_crds};
 pub use error::{Error, Errors, Place, Problem};
 #[doc(hidden)]
 pub use existing::{Existing, SelectablePath};

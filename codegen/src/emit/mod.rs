@@ -191,9 +191,7 @@ fn emit_kind(context: &Context<'_>) -> Result<TokenStream, Errors> {
             quote! { #doc #[doc(inline)] pub use #path; }
         }
         ObjectType::Custom(custom) => custom::emit_object(context, custom)?,
-        ObjectType::Existing(existing) => {
-            existing::emit_object(existing, &context.surroundings.vis)
-        }
+        ObjectType::Existing(_) => TokenStream::new(),
     };
     let parts = [
         informer::emit(context),

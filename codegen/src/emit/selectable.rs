@@ -64,43 +64,34 @@ fn describe(context: &Context<'_>, field: &Selectable) -> String {
 /// A path below a type, as the compiler checks it.
 pub(super) fn at(context: &Context<'_>, root: &TokenStream, path: &str) -> TokenStream {
     let rt = context.rt;
-    let other = match &context.planned.object {
+    let mut names = match &context.planned.object {
         ObjectType::Custom(custom) => custom.types.other_names(path),
         ObjectType::BuiltIn(_) | ObjectType::Existing(_) => Vec::new(),
-    };
-    let other = other.into_iter().chain(std::iter::repeat(None));
-    let spelt = path.split('.').zip(other).map(|(json, name)| match name {
-        Some(name) => format!("{json} as {name}"),
-        None => json.to_owned(),
-    });
-    let path = segments(&spelt.collect::<Vec<_>>().join("."), Span::call_site());
-    quote! { #rt::field!(#root, #path) }
+    }
+    .into_iter();
+    let segments = path.split('.');
+    let segments = segments.map(|json| segment(json, names.next().flatten(), Span::call_site()));
+    quote! { #rt::field!(#root, #(#segments).*) }
 }
 
-/// The segments of a path, as `field!` takes them: `spec.nodeName`, or `spec.count as total` where the field is called otherwise.
-fn segments(path: &str, span: Span) -> TokenStream {
-    let segments = path.split('.').map(|segment| {
-        let (json, field) = segment
-            .split_once(" as ")
-            .map_or((segment, None), |(json, field)| (json, Some(field)));
-        let field = field.map(|field| {
-            let field = spanned_ident(field, span);
-            quote! { as #field }
-        });
-        let mut letters = json.chars();
-        let begins = letters
-            .next()
-            .is_some_and(|first| first.is_ascii_alphabetic());
-        if begins && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
-            let json = spanned_ident(json, span);
-            quote! { #json #field }
-        } else {
-            let mut json = Literal::string(json);
-            json.set_span(span);
-            quote! { #json #field }
-        }
+/// A segment as `field!` takes it: `nodeName`, or `count as total` where the field is called otherwise.
+fn segment(json: &str, field: Option<&str>, span: Span) -> TokenStream {
+    let field = field.map(|field| {
+        let field = spanned_ident(field, span);
+        quote! { as #field }
     });
-    quote! { #(#segments).* }
+    let mut letters = json.chars();
+    let begins = letters
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic());
+    if begins && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
+        let json = spanned_ident(json, span);
+        quote! { #json #field }
+    } else {
+        let mut json = Literal::string(json);
+        json.set_span(span);
+        quote! { #json #field }
+    }
 }
 
 fn spanned_ident(name: &str, span: Span) -> Ident {
@@ -123,7 +114,12 @@ fn anything(context: &Context<'_>, path: &str, from: &str) -> TokenStream {
     let object = &context.names.object;
     let spans = existing(context).map_or(&[][..], |existing| &existing.spans);
     let span = spans.iter().find(|(of, _)| of == path);
-    let from = segments(from, span.map_or_else(Span::call_site, |(_, span)| *span));
+    let span = span.map_or_else(Span::call_site, |(_, span)| *span);
+    let from = from.split('.').map(|part| match part.split_once(" as ") {
+        Some((json, field)) => segment(json, Some(field), span),
+        None => segment(part, None, span),
+    });
+    let from = quote! { #(#from).* };
     let leaf = quote! { #rt::__private::leaf!(#rt; super::super::#object, #from) };
     quote! {
         #rt::Selectable::__of(#path, || {

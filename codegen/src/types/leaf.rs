@@ -96,7 +96,7 @@ fn leaf(plain: Type) -> Option<Leaf> {
         Type::Boolean => Leaf::Boolean,
         Type::I32 => Leaf::I32,
         Type::I64 => Leaf::I64,
-        Type::U32 | Type::U64 | Type::DateTime | Type::IntOrString => Leaf::Shown,
+        Type::DateTime | Type::IntOrString => Leaf::Shown,
         _ => return None,
     })
 }

@@ -95,8 +95,6 @@ pub(crate) enum Type {
     Boolean,
     I32,
     I64,
-    U32,
-    U64,
     Number,
     Text,
     DateTime,
@@ -269,7 +267,7 @@ fn is_default(default: &Value, of_type: &Type) -> bool {
         (Value::Array(items), Type::List(_)) => items.is_empty(),
         (Value::Object(members), Type::Map(_) | Type::Named(_)) => members.is_empty(),
         (Value::Object(members), Type::BuiltIn(_) | Type::Definition(_)) => members.is_empty(),
-        (Value::Number(number), Type::I32 | Type::I64 | Type::U32 | Type::U64 | Type::Number) => {
+        (Value::Number(number), Type::I32 | Type::I64 | Type::Number) => {
             number.as_f64() == Some(0.0)
         }
         _ => false,
@@ -372,8 +370,6 @@ impl Builder<'_> {
             Shape::Boolean => Type::Boolean,
             Shape::I32 => Type::I32,
             Shape::I64 => Type::I64,
-            Shape::U32 => Type::U32,
-            Shape::U64 => Type::U64,
             Shape::Number => Type::Number,
             Shape::Text => Type::Text,
             Shape::DateTime => Type::DateTime,

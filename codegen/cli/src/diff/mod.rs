@@ -7,18 +7,20 @@ use larder_codegen::{KindId, Model};
 
 use self::compare::{Comparison, Entry, compare};
 use crate::args::{Diff, Output};
+use crate::cluster::Groups;
 use crate::text::{did_you_mean, plural, print};
 use crate::{Outcome, cluster, model};
 
 pub(crate) fn run(args: &Diff, output: Output) -> anyhow::Result<Outcome> {
     let old = model::read(&args.old)?;
-    let new = match &args.new {
-        Some(new) => model::read(new)?,
+    let groups = groups(args, &old);
+    let new = match (&args.new, groups.as_slice()) {
+        (Some(new), _) => model::read(new)?,
+        (None, []) => cluster::model(&args.connection, Groups::All)?,
         // A group that has gone is a difference, not a mistake in the command.
-        None => cluster::model(&args.connection, &[])?,
+        (None, groups) => cluster::model(&args.connection, Groups::Present(groups))?,
     };
     check_groups(args, &old, &new)?;
-    let groups = groups(args, &old);
     let found = compare(&old, &new, |id| {
         groups.is_empty() || groups.iter().any(|group| group == spoken(id))
     });

@@ -194,8 +194,6 @@ impl<'a> Emitter<'a> {
             Type::Boolean => quote! { bool },
             Type::I32 => quote! { i32 },
             Type::I64 => quote! { i64 },
-            Type::U32 => quote! { u32 },
-            Type::U64 => quote! { u64 },
             Type::Number => quote! { f64 },
             Type::Text => quote! { ::std::string::String },
             Type::DateTime => quote! { #rt::custom::DateTime },
