@@ -417,7 +417,7 @@ fn options_reach_kinds_and_definitions() {
     assert_eq!(
         text,
         format!(
-            "skip: \"tre\" is no path of the kind's schema; paths are written as `spec.items[].name` (did you mean \"tree\"?)\n\
+            "skip: \"tre\" is no path of a property in the kind's schema; paths are written as `spec.items[].name` (did you mean \"tree\"?)\n\
              skip: \"com.example.wardle.v1alpha1.Flunderspec\" is no kind of these definitions; kinds are written as \
              `cert-manager.io/v1/Certificate` (did you mean {SPEC:?}?)"
         )
