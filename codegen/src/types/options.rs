@@ -1,6 +1,6 @@
 //! What the user asks for at single paths of a schema.
 
-use super::names::spelt_below;
+use super::places::spelt_below;
 use crate::error::{Diagnostics, Error, Problem};
 use crate::model::{Member, Object, Shape};
 use crate::suggest::nearest;

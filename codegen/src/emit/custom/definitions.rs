@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::super::docs::{doc, inner_doc};
 use super::super::{Paths, ident};
-use super::{Emitter, Properties, choice, described};
+use super::{Emitter, Properties, choice, type_doc};
 use crate::error::Errors;
 use crate::types::{Library, Shared, SharedBody};
 
@@ -50,7 +50,7 @@ fn definition(
 ) -> Result<TokenStream, Errors> {
     let rt = &paths.runtime;
     let of = format!("Of `{}`.", shared.name.replace('`', "'"));
-    let doc = described(&shared.docs, &of);
+    let doc = type_doc(&shared.docs, &of);
     let name = ident(&shared.names.type_name);
     let types = match &shared.body {
         SharedBody::Struct(types) => types,

@@ -57,7 +57,7 @@ impl<'a> Module<'a> {
 }
 
 /// The description of a type; of one about which nothing is said, `of` says what it belongs to.
-fn described(docs: &Docs, of: &str) -> TokenStream {
+fn type_doc(docs: &Docs, of: &str) -> TokenStream {
     let text = prose::clean(docs.text());
     doc(if text.is_empty() { of } else { &text })
 }
@@ -182,7 +182,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn docs(&self, definition: &Definition) -> TokenStream {
-        described(&definition.docs, &self.of)
+        type_doc(&definition.docs, &self.of)
     }
 
     fn type_tokens(&self, of_type: &Type) -> Result<TokenStream, Errors> {
