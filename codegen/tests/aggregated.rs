@@ -425,3 +425,19 @@ fn options_reach_kinds_and_definitions() {
     let (_, code) = generate(with().keep_unknown_fields(false));
     assert!(!code.contains("pub rest: "));
 }
+
+/// Of two definitions that would have one name, neither has it, even where nothing refers to the other one.
+#[test]
+fn names_do_not_depend_on_what_is_wanted() {
+    let directory = Directory::new("cluster-names");
+    let document = changed(&directory, |name, value| {
+        if name.contains("wardle") {
+            let spec = "/components/schemas/com.example.wardle.v1alpha1.FlunderSpec/properties";
+            let properties = value.pointer_mut(spec).unwrap();
+            properties.as_object_mut().unwrap().remove("odd");
+        }
+    });
+    let (_, code) = generate(config(&directory).openapi(document));
+    assert!(code.contains("pub struct UpperOddName "));
+    assert!(!code.contains("pub struct UpperOddDashName "));
+}

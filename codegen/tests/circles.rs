@@ -193,7 +193,7 @@ fn no_type_contains_itself() {
         assert!(
             contents
                 .0
-                .contains_key(&["example_com", "v1", "Knot"].map(str::to_owned).to_vec())
+                .contains_key(["example_com", "v1", "Knot"].map(str::to_owned).as_slice())
         );
         for (path, within) in &contents.0 {
             for part in within {

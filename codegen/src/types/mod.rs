@@ -1,10 +1,11 @@
 //! From the shape of a kind's objects to the Rust types to emit.
 //!
 //! `build` makes the types. `names` finds the names of fields and variants, `places` where each type stands and what it is called;
-//! `library` has the definitions of a document that kinds refer to, `reuse` knows the types of Kubernetes itself that are used
-//! where they are the same, `options` applies what the user asks for at single paths, `default` turns a default into an expression,
-//! `leaf` tells what stands at a path. What always holds: a type is named after the path that it stands at and nothing else, so that
-//! what stands elsewhere never renames it; of several equal types one is defined, and the others are aliases of it.
+//! `library` has the definitions of a document that kinds refer to, and `packages` their names; `reuse` knows the types of
+//! Kubernetes itself that are used where they are the same, `options` applies what the user asks for at single paths,
+//! `default` turns a default into an expression, `leaf` tells what stands at a path. What always holds: a type is named after the
+//! path that it stands at, or its definition, and nothing else, so that what stands elsewhere never renames it; of several
+//! equal types one is defined, and the others are aliases of it.
 
 mod build;
 mod default;
@@ -12,6 +13,7 @@ mod leaf;
 mod library;
 mod names;
 mod options;
+mod packages;
 mod places;
 mod reuse;
 

@@ -24,9 +24,9 @@ impl Source {
     pub(super) fn of(args: &Explain) -> anyhow::Result<Self> {
         let mut source = Self::default();
         if let Some(document) = &args.openapi {
-            source = Self::of_document(model::read(document)?)?;
+            source = Self::of_document(model::read(document)?);
         } else if args.crds.is_empty() {
-            source = Self::of_document(cluster::model(&args.connection, Groups::Readable)?)?;
+            source = Self::of_document(cluster::model(&args.connection, Groups::Readable)?);
         }
         // They say more than a document.
         if !args.crds.is_empty() {
@@ -35,14 +35,14 @@ impl Source {
         Ok(source)
     }
 
-    fn of_document(model: Model) -> anyhow::Result<Self> {
-        let described = larder_codegen::describe(&model).map_err(|errors| anyhow!("{errors}"))?;
+    fn of_document(model: Model) -> Self {
+        let described = larder_codegen::describe(&model);
         let mut source = Self {
             model,
             ..Self::default()
         };
         source.add(described);
-        Ok(source)
+        source
     }
 
     #[cfg(test)]
