@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::args::Connection;
 use crate::kubeconfig;
 use crate::request::{ask, get_json, refused};
-use crate::text::{did_you_mean, plural};
+use crate::text::{did_you_mean, plural, spoken};
 
 /// Documents that are fetched at once. A server makes each on demand.
 const AT_ONCE: usize = 8;
@@ -75,11 +75,6 @@ fn group(path: &str) -> Option<&str> {
         ["apis", group, _] => Some(group),
         _ => None,
     }
-}
-
-/// The word for a group on the command line: the core group has a name there.
-fn spoken(group: &str) -> &str {
-    if group.is_empty() { "core" } else { group }
 }
 
 /// Which groups' documents are wanted; groups are called as on the command line.

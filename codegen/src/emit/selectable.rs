@@ -39,25 +39,16 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
 
 fn describe(context: &Context<'_>, field: &Selectable) -> String {
     let path = &field.path;
-    if let Reads::Name | Reads::Namespace = &field.reads {
-        return format!("`{path}`");
-    }
-    // What type it is of, makes no difference there.
-    if context.planned.kind.origin == Origin::CustomResource {
-        return format!("`{path}`; `\"\"` where it is absent.");
-    }
+    let absent = field.reads.absent(context.planned.kind.origin);
     match &field.reads {
         Reads::Name | Reads::Namespace => format!("`{path}`"),
-        Reads::Text(_) | Reads::Choice(_) | Reads::Shown(_) | Reads::Anything(_) => {
-            format!("`{path}`; `\"\"` where it is absent.")
-        }
-        Reads::Bool(_) => format!("`{path}`; `false` where it is absent."),
-        Reads::I64(_) => format!("`{path}`; `0` where it is absent."),
-        Reads::I32(from) if from == path => format!("`{path}`; `0` where it is absent."),
-        Reads::I32(from) => format!("`{path}`, which reads `{from}`; `0` where that is absent."),
         Reads::FirstOf(first, second) => {
             format!("`{path}`, which reads `{first}`, or `{second}` where that is empty.")
         }
+        Reads::I32(from) if from != path => {
+            format!("`{path}`, which reads `{from}`; `{absent}` where that is absent.")
+        }
+        _ => format!("`{path}`; `{absent}` where it is absent."),
     }
 }
 
@@ -135,6 +126,10 @@ fn value(context: &Context<'_>, field: &Selectable) -> TokenStream {
     let object = &context.names.object;
     let root = quote! { super::super::#object };
     let path = &*field.path;
+    let plain = |reads: &str, from: &str| {
+        let (reads, from) = (ident(reads), at(context, &root, from));
+        quote! { #reads(#from) }
+    };
     let reads = match &field.reads {
         Reads::Name | Reads::Namespace if existing(context).is_some() => {
             let which = match field.reads {
@@ -146,22 +141,10 @@ fn value(context: &Context<'_>, field: &Selectable) -> TokenStream {
         Reads::Name => return quote! { #rt::Selectable::__NAME },
         Reads::Namespace => return quote! { #rt::Selectable::__NAMESPACE },
         Reads::Anything(from) => return anything(context, path, from),
-        Reads::Text(from) => {
-            let from = at(context, &root, from);
-            quote! { Text(#from) }
-        }
-        Reads::Bool(from) => {
-            let from = at(context, &root, from);
-            quote! { Bool(#from) }
-        }
-        Reads::I32(from) => {
-            let from = at(context, &root, from);
-            quote! { I32(#from) }
-        }
-        Reads::I64(from) => {
-            let from = at(context, &root, from);
-            quote! { I64(#from) }
-        }
+        Reads::Text(from) => plain("Text", from),
+        Reads::Bool(from) => plain("Bool", from),
+        Reads::I32(from) => plain("I32", from),
+        Reads::I64(from) => plain("I64", from),
         Reads::Choice(from) | Reads::Shown(from) => {
             let from = at(context, &root, from);
             quote! {

@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use larder_naming::{escape_keyword, group_module, snake_case};
+use larder_naming::group_module;
 
-use super::names::kind_type;
+use super::names::{kind_modules, kind_type};
 use super::packages::{SharedNames, name_all};
 use super::{Place, Types};
 use crate::built_in::BuiltIn;
@@ -259,12 +259,8 @@ fn kind_places(kinds: &[CustomKind]) -> BTreeMap<&str, Place> {
         let Some(name) = kind.definition() else {
             continue;
         };
-        let version = escape_keyword(snake_case(&kind.id.version));
-        let place = vec![
-            group_module(&kind.id.group),
-            version,
-            kind_type(&kind.id.kind),
-        ];
+        let mut place = kind_modules(&kind.id).to_vec();
+        place.push(kind_type(&kind.id.kind));
         if places.insert(name, place).is_some() {
             several.insert(name);
         }
