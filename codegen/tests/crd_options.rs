@@ -131,6 +131,9 @@ fn an_option_that_fits_nothing_is_an_error() {
         .prune("odd.example.com/v1/Quirks", "spec")
         .boxed(QUIRK, "spec.clam")
         .skip("*", "spec.mapOfLists.x")
+        // An item is there or not; no option leaves it out or puts it behind a pointer.
+        .skip("*", "spec.mapOfLists[][]")
+        .boxed("*", "spec.mapOfLists[]")
         .use_type(QUIRK, "spec.claim", "no type")
         .generate()
         .expect_err("errors")
@@ -142,6 +145,10 @@ fn an_option_that_fits_nothing_is_an_error() {
         "boxed: \"spec.clam\" is no path of the kind's schema; paths are written as `spec.items[].name` (did you mean \
          \"spec.claim\"?)",
         "skip: \"spec.mapOfLists.x\" is no path of the kind's schema; paths are written as `spec.items[].name` (did you \
+         mean \"spec.mapOfLists\"?)",
+        "skip: \"spec.mapOfLists[][]\" is no path of the kind's schema; paths are written as `spec.items[].name` (did you \
+         mean \"spec.mapOfLists[][].x\"?)",
+        "boxed: \"spec.mapOfLists[]\" is no path of the kind's schema; paths are written as `spec.items[].name` (did you \
          mean \"spec.mapOfLists\"?)",
     ];
     assert_eq!(errors.lines().collect::<Vec<_>>(), expected);

@@ -30,6 +30,13 @@ pub(crate) enum Action {
     Skip,
 }
 
+impl Action {
+    /// Whether it can be done to items of a list and values of a map.
+    fn is_for_values(&self) -> bool {
+        matches!(self, Self::Use(_) | Self::Prune)
+    }
+}
+
 impl PathOption {
     fn is_for(&self, name: &str) -> bool {
         self.kind == "*" || self.kind == name
@@ -116,7 +123,7 @@ impl Visit<'_> {
     fn object(&mut self, object: &mut Object, path: &str, wanted: &[usize]) {
         object.properties.retain_mut(|property| {
             let path = spelt_below(path, &property.name);
-            match self.action(&path, wanted) {
+            match self.action(&path, wanted, |_| true) {
                 Some(Action::Skip) => return false,
                 Some(Action::Box) => property.boxed = true,
                 Some(other) => {
@@ -144,23 +151,28 @@ impl Visit<'_> {
         }
     }
 
-    /// Items of a list, values of a map: what is there cannot be left out or put elsewhere.
+    /// Items of a list, values of a map: what is there cannot be left out or put elsewhere, so that no such option fits.
     fn inner(&mut self, member: &mut Member, path: &str, wanted: &[usize]) {
         let path = format!("{path}[]");
-        if let Some(action) = self.action(&path, wanted) {
+        if let Some(action) = self.action(&path, wanted, Action::is_for_values) {
             replace(member, &action);
         }
         self.member(member, &path, wanted);
     }
 
-    fn action(&mut self, path: &str, wanted: &[usize]) -> Option<Action> {
+    fn action(
+        &mut self,
+        path: &str,
+        wanted: &[usize],
+        fits: fn(&Action) -> bool,
+    ) -> Option<Action> {
         let mut action = None;
         for at in wanted {
             let option = &self.options[*at];
-            if option.matches(path) {
+            if option.matches(path) && fits(&option.action) {
                 self.used[*at] = true;
                 action = Some(option.action.clone());
-            } else if !self.used[*at] {
+            } else if fits(&option.action) && !self.used[*at] {
                 self.paths[*at].push(path.to_owned());
             }
         }
