@@ -100,9 +100,9 @@ impl<'a> Node<'a> {
         self.value.as_object()
     }
 
-    /// The member `key`, if this is an object that has it.
+    /// The member `key`, if this is an object that has it. Null is as good as nothing, as it is for the API server.
     pub(crate) fn get(&self, key: &'a str) -> Option<Self> {
-        let value = self.object()?.get(key)?;
+        let value = self.object()?.get(key).filter(|v| !v.is_null())?;
         Some(self.child(StepName::Key(key), value))
     }
 
