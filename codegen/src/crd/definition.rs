@@ -81,8 +81,8 @@ fn texts<'a>(node: &Node<'a>, key: &'a str, diagnostics: &mut Diagnostics) -> Ve
 }
 
 fn elements<'a>(node: &Node<'a>, key: &'a str, diagnostics: &mut Diagnostics) -> Vec<Node<'a>> {
-    let array = node.get(key).filter(|array| !array.value.is_null());
-    array.map_or_else(Vec::new, |array| array.elements(diagnostics))
+    node.get(key)
+        .map_or_else(Vec::new, |array| array.elements(diagnostics))
 }
 
 /// The versions of a document by their names.
@@ -124,7 +124,7 @@ impl Merged<'_> {
             if !served && !unserved {
                 into.unserved.push(id);
             } else if let Some(kind) = self.read_version(&id, node, diagnostics) {
-                into.kinds.insert(id, kind);
+                into.add(kind, diagnostics);
             }
         }
     }
