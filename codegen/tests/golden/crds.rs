@@ -910,9 +910,10 @@ pub mod odd_example_com {
                 34 nullable_items "nullableItems", 35 open "open", 36 open_too "openToo",
                 37 percent "percent", 38 pod_ips "podIPs", 39 port "port", 40 preserved
                 "preserved", 41 preserved_map "preservedMap", 42 quantity "quantity", 43
-                ratio "ratio", 45 str "str", 46 sure "sure", 48 template "template", 49
-                time "time", 50 type_ "type", 51 uint32 "uint32", 52 uint64 "uint64", 53
-                union "union", 54 validated "validated", 56 x_name "x-name" }
+                ratio "ratio" as Numbers, 45 str "str", 46 sure "sure", 48 template
+                "template", 49 time "time", 50 type_ "type", 51 uint32 "uint32", 52
+                uint64 "uint64", 53 union "union", 54 validated "validated", 56 x_name
+                "x-name" }
             );
             ::larder::__private::spelt!(
                 Spec, { super::super::super::__properties }, 11621382725503925904u64
@@ -2406,7 +2407,8 @@ pub mod shop_example_com {
                     pub weight: ::core::option::Option<f64>,
                 }
                 ::larder::__private::object!(
-                    Parts, ["name", "weight"], { 0 name "name" } {} { 1 weight "weight" }
+                    Parts, ["name", "weight"], { 0 name "name" } {} { 1 weight "weight"
+                    as Numbers }
                 );
                 ::larder::__private::spelt!(
                     Parts, { super::super::super::super::__properties },
