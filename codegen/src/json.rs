@@ -157,6 +157,12 @@ impl<'a> Node<'a> {
         array.iter().enumerate().map(element).collect()
     }
 
+    /// The elements of the member `key`; none where it is absent.
+    pub(crate) fn elements_of(&self, key: &'a str, diagnostics: &mut Diagnostics) -> Vec<Self> {
+        let array = self.get(key);
+        array.map_or_else(Vec::new, |array| array.elements(diagnostics))
+    }
+
     /// The boolean; anything else is an error.
     pub(crate) fn boolean(&self, diagnostics: &mut Diagnostics) -> Option<bool> {
         let boolean = self.value.as_bool();

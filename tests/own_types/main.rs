@@ -7,6 +7,9 @@
     warnings
 )]
 
+// As a crate does that gives it another name.
+extern crate larder as cached;
+
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -19,7 +22,7 @@ pub mod visible;
 use serde_json::{Value, json};
 
 /// An object of `example.com/v1` in the namespace `web`.
-fn object(kind: &str, name: &str, spec: Value) -> Value {
+fn object(kind: &str, name: &str, spec: &Value) -> Value {
     json!({
         "apiVersion": "example.com/v1", "kind": kind, "metadata": {"namespace": "web", "name": name, "labels": {"app": name}},
         "spec": spec,

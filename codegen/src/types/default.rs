@@ -15,8 +15,6 @@ pub(crate) enum Expression {
     /// A literal of the type that is given.
     I32(i32),
     I64(i64),
-    U32(u32),
-    U64(u64),
     Number(f64),
     Text(String),
     DateTime(String),
@@ -44,8 +42,6 @@ pub(crate) fn expression(value: &Value, of_type: &Type, types: &Types) -> Option
         Type::Boolean => Expression::Boolean(value.as_bool()?),
         Type::I32 => Expression::I32(integer(value)?),
         Type::I64 => Expression::I64(integer(value)?),
-        Type::U32 => Expression::U32(integer(value)?),
-        Type::U64 => Expression::U64(integer(value)?),
         Type::Number => Expression::Number(value.as_f64()?),
         Type::Text => Expression::Text(value.as_str()?.to_owned()),
         Type::DateTime => Expression::DateTime(value.as_str()?.to_owned()),

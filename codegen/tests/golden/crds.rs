@@ -780,9 +780,9 @@ pub mod odd_example_com {
                 /// `type`
                 pub type_: ::core::option::Option<::std::string::String>,
                 /// `uint32`
-                pub uint32: ::core::option::Option<u32>,
+                pub uint32: ::core::option::Option<i64>,
                 /// `uint64`
-                pub uint64: ::core::option::Option<u64>,
+                pub uint64: ::core::option::Option<i64>,
                 /// `union`
                 pub union: ::core::option::Option<::k8s_openapi::serde_json::Value>,
                 /// `validated`
