@@ -66,7 +66,9 @@ pub(super) fn read_schema(
         return Some(Schema::IntOrString);
     }
     // An empty one says nothing.
-    let format = format.filter(|format| !format.is_empty()).map(str::to_owned);
+    let format = format
+        .filter(|format| !format.is_empty())
+        .map(str::to_owned);
     let Some(of_type) = node.get("type") else {
         return read_untyped(node, definitions, diagnostics);
     };
