@@ -1,13 +1,18 @@
-//! Definitions of custom resources in the terms of a document, for whoever looks at them instead of generating from them.
+//! Kinds that are not Kubernetes' own, for whoever looks at them instead of generating from them: what definitions of custom resources
+//! and documents of a cluster say, in the terms of a [`Model`].
 //!
-//! A [`Model`] has what the types of a document are; here it gets what the types of a definition will be: where a type of
-//! Kubernetes is used it is a reference to it, and what the server fills in counts as present.
+//! The types are what emitted ones will be: where a type of Kubernetes is used it is a reference to it, and what the server fills in
+//! counts as present.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::crd::{self, Definitions};
+use serde_json::Value;
+
+use crate::built_in::BuiltIn;
+use crate::crd;
 use crate::error::{Diagnostics, Errors};
+use crate::foreign;
 use crate::model::{
     CustomKind, Field, Kind, KindId, Member, Model, Object, Property, Schema, Shape,
 };
@@ -20,7 +25,7 @@ const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 /// These two and what they refer to. A test makes it from the carried documents.
 const OF_EVERY_OBJECT: &str = include_str!("object_meta.json");
 
-/// What definitions of custom resources describe.
+/// Kinds that are not Kubernetes' own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CustomResources {
@@ -54,27 +59,96 @@ pub fn read_crds<P: Into<String>>(
     let patterns: Vec<String> = patterns.into_iter().map(Into::into).collect();
     let mut diagnostics = Diagnostics::default();
     let definitions = crd::read(&patterns, false, &mut diagnostics);
-    describe(diagnostics.finish(definitions)?)
+    let definitions = diagnostics.finish(definitions)?;
+    let mut found = empty();
+    found.not_served = definitions.unserved;
+    found.other_documents = definitions.others;
+    for custom in definitions.kinds.into_values() {
+        add(custom, None, &Library::default(), &mut found);
+    }
+    Ok(found)
 }
 
-/// Reads definitions from memory: texts of YAML, or of JSON where the name ends so. Errors say the name.
+/// What a document says of its kinds that are not Kubernetes' own: aggregated APIs, and custom resources.
 ///
 /// ```
-/// let text = r#"{"apiVersion": "v1", "kind": "ConfigMap"}"#;
-/// let found = larder_codegen::read_crd_texts([("a.json".into(), text.to_owned())])?;
-/// assert_eq!((found.model.kinds.len(), found.other_documents), (0, 1));
+/// # let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../generated/v1_37.json");
+/// let found = larder_codegen::describe(&larder_codegen::read(document)?);
+/// assert!(found.selectable.is_empty());
 /// # Ok::<(), larder_codegen::Errors>(())
 /// ```
+#[must_use]
+pub fn describe(model: &Model) -> CustomResources {
+    let kinds = foreign::kinds(model, Path::new("document"));
+    let kinds: Vec<CustomKind> = kinds.collect();
+    let library = Library::of(&kinds, model, &BuiltIn::default());
+    let mut found = empty();
+    for (name, of) in &model.described {
+        let schema = schema(&of.member.shape, &mut found.model);
+        found.model.types.insert(name.clone(), schema);
+    }
+    for custom in kinds {
+        let name = custom.definition().map(str::to_owned);
+        add(custom, name, &library, &mut found);
+    }
+    found
+}
+
+/// What a document says of a definition that is not Kubernetes' own beside its bare [`Schema`], by the paths in it: whether null is a value,
+/// the default, the values of an enum, whether fields that are not named are kept. Types are made of it.
 ///
-/// # Errors
-///
-/// All that is wrong with the definitions.
-pub fn read_crd_texts(
-    texts: impl IntoIterator<Item = (PathBuf, String)>,
-) -> Result<CustomResources, Errors> {
-    let mut diagnostics = Diagnostics::default();
-    let definitions = crd::read_texts(texts, &mut diagnostics);
-    describe(diagnostics.finish(definitions)?)
+/// ```
+/// let document = r#"{"larder": 1, "kinds": [], "types": {
+///     "com.example.v1.Gauge": {"type": "object", "properties": {"unit": {"type": "string", "nullable": true}}}
+/// }}"#;
+/// let model = larder_codegen::read_bytes("a.json".as_ref(), document.as_bytes())?;
+/// let facts = larder_codegen::facts(&model, "com.example.v1.Gauge");
+/// assert_eq!(facts["unit"], "nullable");
+/// # Ok::<(), larder_codegen::Errors>(())
+/// ```
+#[must_use]
+pub fn facts(model: &Model, definition: &str) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    if let Some(described) = model.described.get(definition) {
+        facts_of(&described.member, None, "", &mut found);
+    }
+    found
+}
+
+fn facts_of(
+    member: &Member,
+    default: Option<&Value>,
+    path: &str,
+    found: &mut BTreeMap<String, String>,
+) {
+    let mut facts = Vec::new();
+    facts.extend(member.nullable.then(|| "nullable".to_owned()));
+    facts.extend(default.map(|default| format!("default {default}")));
+    match &member.shape {
+        Shape::Choice(values) => {
+            let values: Vec<String> = values.iter().map(|value| format!("{value:?}")).collect();
+            facts.push(format!("one of {}", values.join(", ")));
+        }
+        Shape::List(inner) => facts_of(inner, None, &format!("{path}[]"), found),
+        Shape::Map(inner) => facts_of(inner, None, &format!("{path}{{}}"), found),
+        Shape::Object(object) => {
+            for property in &object.properties {
+                let dot = if path.is_empty() { "" } else { "." };
+                let path = format!("{path}{dot}{}", property.name);
+                facts_of(&property.member, property.default.as_ref(), &path, found);
+            }
+            facts.extend(
+                object
+                    .rest
+                    .as_ref()
+                    .map(|_| "other fields are kept".to_owned()),
+            );
+        }
+        _ => {}
+    }
+    if !facts.is_empty() {
+        found.insert(path.to_owned(), facts.join(", "));
+    }
 }
 
 /// The names in Rust that the types of custom resources have for the properties of one object. Of names that would collide, none
@@ -91,28 +165,29 @@ pub fn field_names(properties: &[&str]) -> Vec<String> {
     types::property_names(properties)
 }
 
-fn describe(definitions: Definitions) -> Result<CustomResources, Errors> {
-    let mut found = CustomResources {
-        model: read_bytes(Path::new("object_meta.json"), OF_EVERY_OBJECT.as_bytes())?,
-        not_served: definitions.unserved,
-        other_documents: definitions.others,
+/// Nothing but what every object has, which a test reads.
+fn empty() -> CustomResources {
+    let of_every_object = read_bytes(Path::new("object_meta.json"), OF_EVERY_OBJECT.as_bytes());
+    CustomResources {
+        model: of_every_object.unwrap_or_default(),
         ..CustomResources::default()
-    };
-    for (id, custom) in definitions.kinds {
-        let name = type_name(&id);
-        let object = root(&custom.object, &mut found.model);
-        found.model.types.insert(name.clone(), object);
-        let mut kind = custom.kind();
-        let selectable = selectable(&kind, &custom);
-        found.selectable.insert(id.clone(), selectable);
-        kind.type_name = Some(name);
-        found.model.kinds.insert(id, kind);
     }
-    Ok(found)
 }
 
-fn selectable(kind: &Kind, custom: &CustomKind) -> Vec<SelectableField> {
-    let types = Types::of(custom, &Library::default());
+/// Adds a kind, whose definition is called `name`; without one it is what the server calls it.
+fn add(custom: CustomKind, name: Option<String>, library: &Library, found: &mut CustomResources) {
+    let name = name.unwrap_or_else(|| type_name(&custom.id));
+    let object = root(&custom.object, &mut found.model);
+    found.model.types.insert(name.clone(), object);
+    let mut kind = custom.kind();
+    let selectable = selectable(&kind, &custom, library);
+    found.selectable.insert(custom.id.clone(), selectable);
+    kind.type_name = Some(name);
+    found.model.kinds.insert(custom.id, kind);
+}
+
+fn selectable(kind: &Kind, custom: &CustomKind, library: &Library) -> Vec<SelectableField> {
+    let types = Types::of(custom, library);
     let paths = custom.selectable.iter();
     let mut fields = selectable_fields(kind, None);
     fields.extend(paths.clone().filter_map(|path| declared(path, &types)));
@@ -161,13 +236,12 @@ fn schema(shape: &Shape, model: &mut Model) -> Schema {
         Shape::Boolean => Schema::Boolean,
         Shape::I32 => integer("int32"),
         Shape::I64 => integer("int64"),
-        Shape::U32 => integer("uint32"),
-        Shape::U64 => integer("uint64"),
         Shape::Number => Schema::Number(None),
         Shape::Text | Shape::Choice(_) => Schema::String(None),
         Shape::DateTime => Schema::String(Some("date-time".to_owned())),
         Shape::IntOrString => Schema::IntOrString,
         Shape::ObjectMeta => Schema::Reference(OBJECT_META.to_owned()),
+        Shape::Definition(name) => Schema::Reference(name.clone()),
         Shape::List(items) => Schema::Array(inner(items, model)),
         Shape::Map(values) => Schema::Map(inner(values, model)),
         Shape::Object(object) => match types::built_in_definition(shape) {
@@ -212,6 +286,7 @@ fn quantities(schema: &mut Schema) {
 mod tests {
     use super::*;
     use crate::normalised;
+    use crate::support::directory::Directory;
 
     #[test]
     fn what_every_object_has_is_as_in_every_carried_version() {
@@ -240,6 +315,7 @@ mod tests {
                 "object_meta.json is stale: LARDER_BLESS=1"
             );
         }
+        assert!(empty().model.types.len() > 3);
     }
 
     /// Every reference of a model leads somewhere, and so it is where the definitions of the corpus of fixtures are described.
@@ -295,7 +371,9 @@ spec:
                   requests: {type: object, additionalProperties: {x-kubernetes-int-or-string: true}}
   - {name: v0, served: false, schema: {openAPIV3Schema: {type: object}}}
 "#;
-        let found = read_crd_texts([("as.yaml".into(), text.to_owned())]).unwrap();
+        let directory = Directory::new("described");
+        let file = directory.write("as.yaml", text);
+        let found = read_crds([file.display().to_string()]).unwrap();
         let id = KindId::new("example.com", "v1", "A");
         let kind = &found.model.kinds[&id];
         assert_eq!(kind.type_name.as_deref(), Some("com.example.v1.A"));
@@ -329,15 +407,5 @@ spec:
             ]
         );
         assert_eq!(found.not_served, [KindId::new("example.com", "v0", "A")]);
-    }
-
-    #[test]
-    fn an_error_names_the_text() {
-        let text = "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\n";
-        let errors = read_crd_texts([("the definition".into(), text.to_owned())]).unwrap_err();
-        assert!(
-            errors.to_string().starts_with("the definition: "),
-            "{errors}"
-        );
     }
 }

@@ -25,6 +25,11 @@ impl Error {
     pub(crate) fn at_file(file: &Path, problem: Problem) -> Self {
         Self::new(Place::file(file), problem)
     }
+
+    /// What is wrong with what the user set; errors name the option where others name a file.
+    pub(crate) fn of_option(option: &str, problem: Problem) -> Self {
+        Self::at_file(option.as_ref(), problem)
+    }
 }
 
 /// A place in a file: the file, which of its parts, and the path inside of the document, where there are such.

@@ -157,6 +157,12 @@ impl<'a> Node<'a> {
         array.iter().enumerate().map(element).collect()
     }
 
+    /// The elements of the member `key`; none where it is absent or null, as servers written in Go have it for what is empty.
+    pub(crate) fn elements_of(&self, key: &'a str, diagnostics: &mut Diagnostics) -> Vec<Self> {
+        let array = self.get(key).filter(|array| !array.value.is_null());
+        array.map_or_else(Vec::new, |array| array.elements(diagnostics))
+    }
+
     /// The boolean; anything else is an error.
     pub(crate) fn boolean(&self, diagnostics: &mut Diagnostics) -> Option<bool> {
         let boolean = self.value.as_bool();

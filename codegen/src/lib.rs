@@ -69,14 +69,14 @@ extern crate self as larder_codegen;
 mod support;
 
 pub use cargo::{KubernetesVersion, path_from_env};
-pub use config::{Config, Generated, GeneratedKind, configure};
-pub use described::{CustomResources, field_names, read_crd_texts, read_crds};
+pub use config::{Config, Generated, configure};
+pub use described::{CustomResources, describe, facts, field_names, read_crds};
 pub use error::{Error, Errors, Place, Problem};
 #[doc(hidden)]
 pub use existing::{Existing, SelectablePath};
 pub use model::{Field, Kind, KindId, Model, Origin, Schema, Scope, Verb};
 pub use normalised::normalised;
-pub use plan::{LeftOut, LeftOutReason};
+pub use plan::{GeneratedKind, LeftOut, LeftOutReason};
 pub use read::{read, read_bytes, read_parts};
 pub use selectable::{SelectableField, selectable_fields};
 pub use suggest::nearest;

@@ -7,7 +7,6 @@ use proc_macro2::{Ident, Span, TokenStream};
 
 use crate::built_in::BuiltIn;
 use crate::cargo::KubernetesVersion;
-use crate::config::GeneratedKind;
 use crate::crd::Definitions;
 use crate::error::{Diagnostics, Error, Errors, Place, Problem};
 use crate::model::{CustomKind, Kind, KindId, Model, Origin, Verb};
@@ -72,6 +71,17 @@ impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.id, self.reason)
     }
+}
+
+/// A kind that was emitted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GeneratedKind {
+    /// The kind.
+    pub id: KindId,
+    /// The types that were emitted for its objects, by their paths below the module of group and version: the object
+    /// itself, structs, enums and aliases. Empty for a kind whose type was there already.
+    pub types: Vec<String>,
 }
 
 /// A kind to emit.

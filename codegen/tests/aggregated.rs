@@ -59,15 +59,7 @@ fn one_build_script_gives_the_reviewed_code() {
         "wardle.example.com/v1alpha1/Fischer",
         "wardle.example.com/v1alpha1/Flunder",
     ]));
-    let reviewed = tests().join("golden/cluster.rs");
-    if std::env::var_os("LARDER_BLESS").is_some() {
-        std::fs::write(&reviewed, &code).unwrap();
-    }
-    assert!(
-        code == std::fs::read_to_string(&reviewed).unwrap(),
-        "{} differs: review it, then LARDER_BLESS=1",
-        reviewed.display()
-    );
+    support::is_as_reviewed("cluster.rs", &code);
     assert_eq!(
         kinds(&generated),
         [
@@ -425,11 +417,27 @@ fn options_reach_kinds_and_definitions() {
     assert_eq!(
         text,
         format!(
-            "skip: \"tre\" is no path of the kind's schema; paths are written as `spec.items[].name` (did you mean \"tree\"?)\n\
+            "skip: \"tre\" is no path of a property in the kind's schema; paths are written as `spec.items[].name` (did you mean \"tree\"?)\n\
              skip: \"com.example.wardle.v1alpha1.Flunderspec\" is no kind of these definitions; kinds are written as \
              `cert-manager.io/v1/Certificate` (did you mean {SPEC:?}?)"
         )
     );
     let (_, code) = generate(with().keep_unknown_fields(false));
     assert!(!code.contains("pub rest: "));
+}
+
+/// Of two definitions that would have one name, neither has it, even where nothing refers to the other one.
+#[test]
+fn names_do_not_depend_on_what_is_wanted() {
+    let directory = Directory::new("cluster-names");
+    let document = changed(&directory, |name, value| {
+        if name.contains("wardle") {
+            let spec = "/components/schemas/com.example.wardle.v1alpha1.FlunderSpec/properties";
+            let properties = value.pointer_mut(spec).unwrap();
+            properties.as_object_mut().unwrap().remove("odd");
+        }
+    });
+    let (_, code) = generate(config(&directory).openapi(document));
+    assert!(code.contains("pub struct UpperOddName "));
+    assert!(!code.contains("pub struct UpperOddDashName "));
 }

@@ -175,20 +175,25 @@ fn no_type_contains_itself() {
     let mut random = fastrand::Rng::with_seed(seed);
     let directory = Directory::new("circles");
     let mut circles = 0;
-    for _ in 0..100 {
+    for _ in 0..25 {
         let document = document(&mut random).to_string();
         let file = directory.write("document.json", &document);
         let config = configure().openapi(file).out_dir(&directory.0);
         let generated = config.cargo_instructions(false).generate();
         let generated = generated.unwrap_or_else(|errors| panic!("{errors}\n{document}"));
         let code = std::fs::read_to_string(&generated.file).unwrap();
+        let dense: String = code.split_whitespace().collect();
+        assert!(
+            !dense.contains("Option<::core::option::Option"),
+            "{document}"
+        );
         let parsed = syn::parse_file(&code).unwrap();
         let mut contents = Contents::default();
         contents.add(&parsed.items, &[]);
         assert!(
             contents
                 .0
-                .contains_key(&["example_com", "v1", "Knot"].map(str::to_owned).to_vec())
+                .contains_key(["example_com", "v1", "Knot"].map(str::to_owned).as_slice())
         );
         for (path, within) in &contents.0 {
             for part in within {
@@ -202,5 +207,5 @@ fn no_type_contains_itself() {
         }
         circles += usize::from(code.contains("::std::boxed::Box<"));
     }
-    assert!(circles > 10, "{circles} documents had any");
+    assert!(circles > 2, "{circles} documents had any");
 }

@@ -101,15 +101,7 @@ fn all_options_together_give_the_reviewed_code() {
         .unwrap_or_else(|errors| panic!("{errors}"));
     assert!(generated.warnings.is_empty(), "{:?}", generated.warnings);
     let code = std::fs::read_to_string(generated.file).unwrap();
-    let reviewed = tests.join("golden/options.rs");
-    if std::env::var_os("LARDER_BLESS").is_some() {
-        std::fs::write(&reviewed, &code).unwrap();
-    }
-    assert!(
-        code == std::fs::read_to_string(&reviewed).unwrap(),
-        "{} differs: review it, then LARDER_BLESS=1",
-        reviewed.display()
-    );
+    support::is_as_reviewed("options.rs", &code);
 }
 
 #[test]
@@ -131,6 +123,9 @@ fn an_option_that_fits_nothing_is_an_error() {
         .prune("odd.example.com/v1/Quirks", "spec")
         .boxed(QUIRK, "spec.clam")
         .skip("*", "spec.mapOfLists.x")
+        // Neither is there anything to leave out of a list.
+        .skip(QUIRK, "spec.initContainers[]")
+        .boxed("*", "**.initContainers[]")
         .use_type(QUIRK, "spec.claim", "no type")
         .generate()
         .expect_err("errors")
@@ -139,10 +134,14 @@ fn an_option_that_fits_nothing_is_an_error() {
         "use_type: \"no type\" is no type of Rust: write one such as `crate::Template`",
         "prune: \"odd.example.com/v1/Quirks\" is no kind of these definitions; kinds are written as \
          `cert-manager.io/v1/Certificate` (did you mean \"odd.example.com/v1/Quirk\"?)",
-        "boxed: \"spec.clam\" is no path of the kind's schema; paths are written as `spec.items[].name` (did you mean \
+        "boxed: \"spec.clam\" is no path of a property in the kind's schema; paths are written as `spec.items[].name` (did you mean \
          \"spec.claim\"?)",
-        "skip: \"spec.mapOfLists.x\" is no path of the kind's schema; paths are written as `spec.items[].name` (did you \
-         mean \"spec.mapOfLists\"?)",
+        "skip: \"spec.mapOfLists.x\" is no path of a property in the kind's schema; paths are written as `spec.items[].name` \
+         (did you mean \"spec.mapOfLists\"?)",
+        "skip: \"spec.initContainers[]\" is no path of a property in the kind's schema; paths are written as \
+         `spec.items[].name` (did you mean \"spec.initContainers\"?)",
+        "boxed: \"**.initContainers[]\" is no path of a property in the kind's schema; paths are written as \
+         `spec.items[].name`",
     ];
     assert_eq!(errors.lines().collect::<Vec<_>>(), expected);
 }

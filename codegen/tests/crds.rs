@@ -56,15 +56,7 @@ fn reviewed(folder: &str) -> Generated {
     let directory = Directory::new(&format!("crds-golden-{folder}"));
     let crds = tests().join(folder).display().to_string();
     let (generated, code) = generate(config(&directory).crds(crds));
-    let reviewed = tests().join(format!("golden/{folder}.rs"));
-    if std::env::var_os("LARDER_BLESS").is_some() {
-        std::fs::write(&reviewed, &code).unwrap();
-    }
-    assert!(
-        code == std::fs::read_to_string(&reviewed).unwrap(),
-        "{} differs: review it, then LARDER_BLESS=1",
-        reviewed.display()
-    );
+    support::is_as_reviewed(&format!("{folder}.rs"), &code);
     generated
 }
 

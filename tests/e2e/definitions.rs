@@ -85,18 +85,26 @@ impl Cluster {
                 sim.add_kind(gadgets.selectable(".spec.color"));
             }
             Server::Real(_) => {
-                let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/gadgets.shop.example.com?fieldManager=test";
-                let yaml = include_bytes!("../../codegen/tests/crds/gadgets.yaml");
-                let request = http::Request::patch(path)
-                    .header("content-type", "application/apply-patch+yaml")
-                    .body(yaml.to_vec())
-                    .expect("a request");
-                let applied = self.direct.request_text(request).await;
-                applied.expect("the server takes the definition");
+                let yaml = include_str!("../../codegen/tests/crds/gadgets.yaml");
+                self.apply_definition("gadgets.shop.example.com", yaml.to_owned())
+                    .await;
             }
         }
         self.until_served("shop.example.com/v1", "Gadget", true)
             .await;
+    }
+
+    /// `kubectl apply --server-side` of a definition in YAML; on the real server alone.
+    pub(crate) async fn apply_definition(&self, name: &str, yaml: String) {
+        let path = format!(
+            "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}?fieldManager=test"
+        );
+        let request = http::Request::patch(path)
+            .header("content-type", "application/apply-patch+yaml")
+            .body(yaml.into_bytes())
+            .expect("a request");
+        let applied = self.direct.request_text(request).await;
+        applied.unwrap_or_else(|error| panic!("the definition {name}: {error}"));
     }
 
     /// Deletes the definition of a kind, and waits until it is not served any more.

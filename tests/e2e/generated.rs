@@ -13,7 +13,7 @@ use crate::scenarios::{config_map, quick, settled, until};
 #[allow(missing_docs, reason = "as in a user's crate")]
 #[allow(unreachable_pub, reason = "in a user's crate the module is public")]
 #[allow(dead_code, reason = "what it holds is compiled; a part is used")]
-mod golden {
+pub(crate) mod golden {
     include!("../../codegen/tests/golden/crds.rs");
 }
 

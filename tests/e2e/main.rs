@@ -4,6 +4,7 @@
 //! names what it waited for. Without the real server its half says that it was skipped.
 
 mod absent;
+mod accepted;
 mod cluster;
 mod definitions;
 mod fold;

@@ -7,6 +7,9 @@
     warnings
 )]
 
+// As a crate does that gives it another name.
+extern crate larder as cached;
+
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -58,6 +58,28 @@ fn kinds_are_called_as_kube_calls_them() {
     assert_eq!(singular::PersonInformer::KIND.plural(), "humans");
 }
 
+mod renamed {
+    use super::{CustomResource, Deserialize, JsonSchema, Serialize};
+
+    #[derive(CustomResource, cached::Cached, Deserialize, Serialize, Clone, Debug, JsonSchema)]
+    #[kube(group = "example.com", version = "v1", kind = "Lamp")]
+    #[larder(crate = "::cached")]
+    pub(super) struct Spec {}
+
+    #[derive(Deserialize)]
+    pub(super) struct Bulb {
+        metadata: k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
+    }
+
+    cached::cached!(pub(super) Bulb, group = "example.com", version = "v1");
+}
+
+#[test]
+fn larder_may_be_called_otherwise() {
+    check::<renamed::LampInformer>(Scope::Cluster);
+    assert_eq!(renamed::BulbInformer::KIND.plural(), "bulbs");
+}
+
 /// The properties of the spec are at the object's root.
 #[derive(CustomResource, Cached, Deserialize, Serialize, Clone, Debug, JsonSchema)]
 #[kube(

@@ -186,9 +186,12 @@ pub(crate) struct Generate {
 #[command(next_help_heading = "Documents")]
 pub(crate) struct Documents {
     /// A document of the Kubernetes version that is enabled in k8s-openapi: kinds that it lacks have no type there and are left
-    /// out. Default: the document itself.
+    /// out. Default: whatever version of Kubernetes has them.
     #[arg(long, value_name = "DOCUMENT", requires = "openapi")]
     pub(crate) types_of: Option<PathBuf>,
+    /// Emits kinds of Kubernetes itself alone, and leaves out whatever else the document has.
+    #[arg(long, requires = "openapi")]
+    pub(crate) built_in_only: bool,
     /// The version of the servers that the code will talk to, as 1.37: what only newer ones can select by gets no constant.
     /// Default: any supported version.
     #[arg(long, value_name = "VERSION", requires = "openapi")]

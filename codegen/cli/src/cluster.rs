@@ -14,8 +14,8 @@ use serde_json::Value;
 
 use crate::args::Connection;
 use crate::kubeconfig;
-use crate::request::{ask, get, get_json, refused};
-use crate::text::plural;
+use crate::request::{ask, get_json, refused};
+use crate::text::{did_you_mean, plural, spoken};
 
 /// Documents that are fetched at once. A server makes each on demand.
 const AT_ONCE: usize = 8;
@@ -77,71 +77,108 @@ fn group(path: &str) -> Option<&str> {
     }
 }
 
-/// The word for a group on the command line: the core group has a name there.
-fn spoken(group: &str) -> &str {
-    if group.is_empty() { "core" } else { group }
+/// Which groups' documents are wanted; groups are called as on the command line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Groups<'a> {
+    All,
+    /// Each of these; one that is not there is an error.
+    Each(&'a [String]),
+    /// Those of these that are there.
+    Present(&'a [String]),
+    /// All that the server does not refuse, as an aggregated API that is down: a person is told, and told the rest.
+    Readable,
 }
 
-/// What the cluster serves, or what it serves of these groups.
-pub(crate) fn model(connection: &Connection, groups: &[String]) -> anyhow::Result<Model> {
+impl Groups<'_> {
+    fn has(&self, group: &str) -> bool {
+        match self {
+            Self::All | Self::Readable => true,
+            Self::Each(wanted) | Self::Present(wanted) => {
+                wanted.iter().any(|wanted| wanted == spoken(group))
+            }
+        }
+    }
+
+    /// What to make of a refusal.
+    fn or_note(&self, error: anyhow::Error) -> anyhow::Result<()> {
+        let Self::Readable = self else {
+            return Err(error);
+        };
+        eprintln!("note: left out: {error}");
+        Ok(())
+    }
+}
+
+/// What the cluster serves of these groups.
+pub(crate) fn model(connection: &Connection, groups: Groups<'_>) -> anyhow::Result<Model> {
     let documents = talk(connection, async |client| documents(client, groups).await)?;
     larder_codegen::read_parts(documents)
         .map_err(|errors| anyhow!("the server's documents cannot be read:\n{errors}"))
 }
 
-async fn documents(client: &Client, groups: &[String]) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
+/// A document, with its path in the index.
+type Document = (String, Vec<u8>);
+
+async fn documents(client: &Client, groups: Groups<'_>) -> anyhow::Result<Vec<Document>> {
     let index: Index = get_json(client, "/openapi/v3", "index of OpenAPI v3").await?;
     let served: Vec<(&str, &String, &Located)> = index
         .paths
         .iter()
         .filter_map(|(path, located)| Some((group(path)?, path, located)))
         .collect();
-    for wanted in groups {
-        if !served.iter().any(|(group, ..)| spoken(group) == wanted) {
-            let known = served.iter().map(|(group, ..)| spoken(group));
-            bail!(
-                "the server has no group {wanted:?}{}",
-                crate::text::did_you_mean(wanted, known)
-            );
+    if let Groups::Each(wanted) = groups {
+        are_there(wanted, served.iter().map(|(group, ..)| spoken(group)))?;
+    }
+    let wanted = served.into_iter().filter(|(group, ..)| groups.has(group));
+    let fetches = wanted.map(|(group, path, located)| async move {
+        let document = match ask(client, &located.server_relative_url).await? {
+            Ok(document) => document,
+            Err(refusal) => {
+                let url = &located.server_relative_url;
+                groups.or_note(refused(url, refusal.code, &refusal.message))?;
+                return Ok(Vec::new());
+            }
+        };
+        let mut documents = vec![(path.clone(), document)];
+        // Of aggregated APIs no document says whether they can be watched.
+        if BuiltInGroup::find(group).is_none() {
+            documents.extend(discovery(client, path, groups).await?);
+        }
+        Ok::<_, anyhow::Error>(documents)
+    });
+    let documents = stream::iter(fetches).buffered(AT_ONCE);
+    let documents: Vec<Vec<Document>> = documents.try_collect().await?;
+    Ok(documents.into_iter().flatten().collect())
+}
+
+fn are_there<'a>(
+    wanted: &[String],
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> anyhow::Result<()> {
+    for wanted in wanted {
+        if !known.clone().any(|known| known == wanted) {
+            let hint = did_you_mean(wanted, known);
+            bail!("the server has no group {wanted:?}{hint}");
         }
     }
-    let wanted = served.into_iter().filter(|(group, ..)| {
-        groups.is_empty() || groups.iter().any(|wanted| wanted == spoken(group))
-    });
-    let wanted: Vec<_> = wanted.collect();
-    let fetches = wanted.iter().map(|(_, path, located)| async move {
-        let document = get(client, &located.server_relative_url).await?;
-        Ok::<_, anyhow::Error>(((*path).clone(), document))
-    });
-    // Of aggregated APIs no document says whether they can be watched.
-    let foreign = wanted
-        .iter()
-        .filter(|(group, ..)| BuiltInGroup::find(group).is_none());
-    let discoveries = foreign.map(|(_, path, _)| discovery(client, path));
-    let documents = stream::iter(fetches).buffered(AT_ONCE);
-    let mut documents: Vec<_> = documents.try_collect().await?;
-    let discovered = stream::iter(discoveries).buffered(AT_ONCE);
-    let discovered: Vec<Option<_>> = discovered.try_collect().await?;
-    documents.extend(discovered.into_iter().flatten());
-    Ok(documents)
+    Ok(())
 }
 
 /// What the server says of the kinds of a group and version; `None` if they have gone in the meantime.
-async fn discovery(client: &Client, path: &str) -> anyhow::Result<Option<(String, Vec<u8>)>> {
+async fn discovery(
+    client: &Client,
+    path: &str,
+    groups: Groups<'_>,
+) -> anyhow::Result<Option<Document>> {
     let path = format!("/{path}");
     match ask(client, &path).await? {
         Ok(answer) => Ok(Some((path, answer))),
         Err(refusal) if refusal.code == 404 => Ok(None),
-        Err(refusal) => Err(refused(&path, refusal.code, &refusal.message)),
+        Err(refusal) => {
+            groups.or_note(refused(&path, refusal.code, &refusal.message))?;
+            Ok(None)
+        }
     }
-}
-
-/// The custom resource definition of this name, as `certificates.cert-manager.io`.
-pub(crate) fn crd(connection: &Connection, name: &str) -> anyhow::Result<Value> {
-    let path = format!("{CRDS}/{}", utf8_percent_encode(name, QUERY));
-    talk(connection, async |client| {
-        get_json(client, &path, "definition").await
-    })
 }
 
 /// The custom resource definitions of the cluster, in the order of their names.

@@ -97,7 +97,7 @@ fn file_name(crd: &Value) -> anyhow::Result<String> {
 }
 
 /// What its author wrote: without what the server and other programs added, so that it differs only when the definition does.
-pub(crate) fn declared(crd: &Value) -> Value {
+fn declared(crd: &Value) -> Value {
     let mut metadata = Map::new();
     metadata.insert("name".to_owned(), text(crd, "/metadata/name").into());
     for key in ["labels", "annotations"] {

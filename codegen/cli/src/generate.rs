@@ -17,6 +17,8 @@ use crate::text::{plural, print};
 struct Report {
     files: Vec<ReportedFile>,
     kinds: Vec<ReportedKind>,
+    /// How many types were emitted for definitions of the document, which kinds share.
+    shared_types: usize,
     left_out: Vec<LeftOut>,
     warnings: Vec<String>,
     other_documents: usize,
@@ -98,6 +100,7 @@ fn config(args: &Generate) -> Config {
     let (documents, types, code) = (&args.documents, &args.types, &args.code);
     let mut config = larder_codegen::configure()
         .kinds(args.kinds.iter().map(String::as_str))
+        .built_in_only(documents.built_in_only)
         .unserved_versions(documents.unserved_versions)
         .keep_unknown_fields(!types.no_unknown_fields)
         .runtime_path(&code.runtime_path)
@@ -156,6 +159,7 @@ fn report(files: Vec<ReportedFile>, generated: &Generated) -> Report {
     Report {
         files,
         kinds: kinds.collect(),
+        shared_types: generated.definitions.len(),
         left_out: left_out.collect(),
         warnings: larder_codegen::warning_lines(&generated.warnings),
         other_documents: generated.other_documents,
@@ -172,7 +176,8 @@ fn text(report: &Report) -> String {
         };
         text.push_str(&format!("{}: {state}\n", file.file));
     }
-    let types = report.kinds.iter().map(|kind| kind.types).sum();
+    let types: usize = report.kinds.iter().map(|kind| kind.types).sum();
+    let types = types + report.shared_types;
     let (kinds, types) = (plural(report.kinds.len(), "kind"), plural(types, "type"));
     text.push_str(&format!("{kinds}, {types} of their own\n"));
     for LeftOut { kind, reason } in &report.left_out {

@@ -96,12 +96,13 @@ command: it writes where --dir says, and prints no instructions.
 
 Exit codes: 0 done, or all files are up to date; 1 a file is not (--check); 2 an error.
 
-Result with --output json: {\"files\": [{\"file\", \"fresh\", \"written\"}], \"kinds\": [{\"kind\", \"types\"}], \"left_out\": [{\"kind\", \"reason\"}],
-\"warnings\": [...], \"other_documents\"}; the last is how many documents among the definitions are something else.";
+Result with --output json: {\"files\": [{\"file\", \"fresh\", \"written\"}], \"kinds\": [{\"kind\", \"types\"}], \"shared_types\",
+\"left_out\": [{\"kind\", \"reason\"}], \"warnings\": [...], \"other_documents\"}; the last is how many
+documents among the definitions are something else.";
 
 pub(crate) const EXPLAIN: &str = "\
 Examples:
-  # Of the cluster; for a custom resource the definition is asked, too
+  # Of the cluster, custom resources and aggregated APIs too
   larder explain pods spec.nodeName
   larder explain certificates spec.issuerRef.name
 

@@ -6,6 +6,7 @@ use larder_codegen::normalised;
 use serde::Serialize;
 
 use crate::args::{Output, Pull};
+use crate::cluster::Groups;
 use crate::file::{self, Written};
 use crate::text::{plural, print, print_bytes};
 use crate::{Outcome, cluster, model};
@@ -19,7 +20,11 @@ struct Pulled {
 }
 
 pub(crate) fn run(args: &Pull, output: Output) -> anyhow::Result<Outcome> {
-    let model = cluster::model(&args.connection, &args.groups)?;
+    let groups = match args.groups.as_slice() {
+        [] => Groups::All,
+        groups => Groups::Each(groups),
+    };
+    let model = cluster::model(&args.connection, groups)?;
     model::note(&model);
     let document = normalised(&model);
     if args.file == Path::new("-") {

@@ -120,8 +120,34 @@ fn message(body: &[u8]) -> String {
     }
     let text = match serde_json::from_slice::<Status>(body) {
         Ok(status) => status.message,
+        // Whatever sent it, it may be an object.
+        Err(_) if body.trim_ascii_start().starts_with(b"{") => String::new(),
         Err(_) => String::from_utf8_lossy(body).into_owned(),
     };
     let line = text.lines().next().unwrap_or_default();
-    line.chars().take(LONGEST_MESSAGE).collect()
+    let shown = line.chars().filter(|c| !c.is_control());
+    shown.take(LONGEST_MESSAGE).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::message;
+
+    #[test]
+    fn of_an_errors_body_nothing_is_shown_but_a_message() {
+        for (body, shown) in [
+            (r#"{"kind": "Status", "message": "no\nmore"}"#, "no"),
+            ("404 page not found\n", "404 page not found"),
+            ("\u{1b}[31mred", "[31mred"),
+            (
+                r#" {"kind": "Secret", "data": {"password": "aHVudGVyMg=="}}"#,
+                "",
+            ),
+            ("<html>", "a web page, not an API server's answer"),
+            ("", ""),
+        ] {
+            assert_eq!(message(body.as_bytes()), shown, "{body}");
+        }
+        assert_eq!(message("x".repeat(1000).as_bytes()).len(), 300);
+    }
 }

@@ -13,6 +13,11 @@ pub(crate) fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{s}")
 }
 
+/// The word for a group on the command line: the core group has a name there.
+pub(crate) fn spoken(group: &str) -> &str {
+    if group.is_empty() { "core" } else { group }
+}
+
 /// ` (did you mean "apps"?)`, where a known word is near enough to be meant.
 pub(crate) fn did_you_mean<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let near = larder_codegen::nearest(wrong, known);

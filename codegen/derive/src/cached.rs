@@ -27,8 +27,8 @@ fn read(input: ParseStream<'_>) -> Result<TokenStream> {
     let Some(last) = path.segments.last() else {
         return Err(Error::new(span, no_type()));
     };
-    let arguments = path.segments.iter().map(|segment| &segment.arguments);
-    for of in arguments.filter(|arguments| !arguments.is_none()) {
+    let mut arguments = path.segments.iter().map(|segment| &segment.arguments);
+    if let Some(of) = arguments.find(|arguments| !arguments.is_none()) {
         return Err(Error::new(
             of.span(),
             "a kind has one type: give it a name, `type Gadget = Generic<Part>;`, and name that here",

@@ -10,8 +10,8 @@ use syn::{Attribute, Data, DeriveInput, Error, Fields, LitStr, Result, Token};
 use crate::existing::{Object, emit, existing};
 use crate::said::{Reader, Said};
 
-const WHOLE: &str = "`#[kube(group = \"example.com\", version = \"v1\", kind = \"Gadget\", namespaced)]`, which \
-    kube's `CustomResource` makes the type of the objects of; a type that is no spec of such is cached by `larder::cached!`";
+const WHOLE: &str = "as for kube's `CustomResource`, write `#[kube(group = \"example.com\", version = \"v1\", kind = \"Gadget\")]`. A type \
+    that kube does not derive is cached by `larder::cached!`";
 
 pub(crate) fn derive(input: TokenStream) -> Result<TokenStream> {
     let input: DeriveInput = syn::parse2(input)?;

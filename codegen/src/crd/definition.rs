@@ -75,14 +75,9 @@ fn text<'a>(
 }
 
 fn texts<'a>(node: &Node<'a>, key: &'a str, diagnostics: &mut Diagnostics) -> Vec<String> {
-    let elements = elements(node, key, diagnostics);
+    let elements = node.elements_of(key, diagnostics);
     let texts = elements.iter().filter_map(|e| e.text(diagnostics));
     texts.map(str::to_owned).collect()
-}
-
-fn elements<'a>(node: &Node<'a>, key: &'a str, diagnostics: &mut Diagnostics) -> Vec<Node<'a>> {
-    let array = node.get(key).filter(|array| !array.value.is_null());
-    array.map_or_else(Vec::new, |array| array.elements(diagnostics))
 }
 
 /// The versions of a document by their names.
@@ -145,9 +140,9 @@ impl Merged<'_> {
         let scale = subresources
             .and_then(|s| s.get("scale"))
             .and_then(|scale| read_scale(&scale, diagnostics));
-        let columns = elements(version, "additionalPrinterColumns", diagnostics);
+        let columns = version.elements_of("additionalPrinterColumns", diagnostics);
         let columns = columns.iter();
-        let selectable = elements(version, "selectableFields", diagnostics);
+        let selectable = version.elements_of("selectableFields", diagnostics);
         let mut warnings = Vec::new();
         keys::of_version(version, &mut warnings);
         Some(CustomKind {

@@ -45,27 +45,7 @@ pub(super) struct Documents {
 impl Documents {
     /// Adds a file's documents; answers whether all of it could be read.
     pub(super) fn add(&mut self, file: &Path, diagnostics: &mut Diagnostics) -> bool {
-        let read = std::fs::read_to_string(file).map_err(|source| Problem::Io {
-            action: "read",
-            source,
-        });
-        match read {
-            Ok(text) => self.add_text(file, &text, diagnostics),
-            Err(problem) => {
-                diagnostics.push(Error::at_file(file, problem));
-                false
-            }
-        }
-    }
-
-    /// Adds the documents of a text that `file` names in errors, and says by its ending what it is.
-    pub(super) fn add_text(
-        &mut self,
-        file: &Path,
-        text: &str,
-        diagnostics: &mut Diagnostics,
-    ) -> bool {
-        let values = match parse(file, text) {
+        let values = match parse(file) {
             Ok(values) => values,
             Err(problem) => {
                 diagnostics.push(Error::at_file(file, problem));
@@ -146,13 +126,17 @@ fn place(document: &Document, path: &str) -> Place {
     Place::inside(&document.file, root.place().within(), path.to_owned())
 }
 
-/// The documents of a file's text, without empty ones.
-fn parse(file: &Path, text: &str) -> Result<Vec<Value>, Problem> {
+/// The documents of a file, without empty ones.
+fn parse(file: &Path) -> Result<Vec<Value>, Problem> {
+    let text = std::fs::read_to_string(file).map_err(|source| Problem::Io {
+        action: "read",
+        source,
+    })?;
     if file
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("json"))
     {
-        let value = serde_json::from_str(text).map_err(Problem::Json)?;
+        let value = serde_json::from_str(&text).map_err(Problem::Json)?;
         return Ok(vec![value]);
     }
     // A bundle of all definitions of a cluster has a few million events. The depth is that of serde_json: no schema comes
@@ -166,7 +150,7 @@ fn parse(file: &Path, text: &str) -> Result<Vec<Value>, Problem> {
         },
         with_snippet: false,
     };
-    serde_saphyr::from_multiple_with_options(text, options)
+    serde_saphyr::from_multiple_with_options(&text, options)
         .map_err(|error| Problem::Yaml(error.to_string()))
 }
 

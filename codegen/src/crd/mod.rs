@@ -16,7 +16,6 @@ pub(crate) use files::watched;
 pub(crate) use schema::{definition as definition_of, is_of_every_object, read_member, read_shape};
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use crate::error::{Diagnostics, Error, Problem};
 use crate::model::{CustomKind, KindId};
@@ -61,26 +60,6 @@ pub(crate) fn read(
             diagnostics.push(Error::at_file(pattern.as_ref(), problem));
         }
     }
-    finish(&found, unserved, diagnostics)
-}
-
-/// Reads definitions from memory: each text with the name of a file, which errors say.
-pub(crate) fn read_texts(
-    texts: impl IntoIterator<Item = (PathBuf, String)>,
-    diagnostics: &mut Diagnostics,
-) -> Definitions {
-    let mut found = documents::Documents::default();
-    for (file, text) in texts {
-        found.add_text(&file, &text, diagnostics);
-    }
-    finish(&found, false, diagnostics)
-}
-
-fn finish(
-    found: &documents::Documents,
-    unserved: bool,
-    diagnostics: &mut Diagnostics,
-) -> Definitions {
     let mut definitions = Definitions {
         others: found.others,
         ..Definitions::default()

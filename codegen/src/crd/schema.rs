@@ -145,12 +145,11 @@ fn implied_type(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Result<Type
     }
 }
 
-/// The server checks the range of these formats and of no other: `int16` or `uint8` may hold any 64-bit integer.
+/// The server checks the range of this format and of no other: a `uint8`, `uint32` or `uint64` may hold any signed 64-bit integer, and no
+/// larger one (apiextensions-apiserver, `validation/formats.go`, takes formats away that it does not know; up to Kubernetes 1.35 also `int32`).
 fn integer(format: Option<&str>) -> Shape {
     match format {
         Some("int32") => Shape::I32,
-        Some("uint32") => Shape::U32,
-        Some("uint64") => Shape::U64,
         _ => Shape::I64,
     }
 }
@@ -200,12 +199,11 @@ fn read_properties(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Object {
     let properties = schema.get("properties").filter(|p| !p.value.is_null());
     for (name, property) in properties.map_or_else(Vec::new, |p| p.members(diagnostics)) {
         let default = property.value.get("default");
-        let nullable = is_set(&property, "nullable");
         object.properties.push(Property {
             name: name.to_owned(),
             required: required.contains(name),
-            // Where null is no value, a default of null is none.
-            default: default.filter(|d| nullable || !d.is_null()).cloned(),
+            // As for the server: in its type of a schema a default is what a pointer leads to, and null is no pointer.
+            default: default.filter(|d| !d.is_null()).cloned(),
             boxed: false,
             member: read_member(&property, diagnostics),
         });

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{Context, prose};
-use crate::model::{Kind, Origin, Scope};
+use crate::model::{Kind, Scope};
 use crate::plan::{Custom, Planned};
 use crate::selectable::{Reads, Selectable};
 
@@ -56,24 +56,13 @@ Memory of the index, made at first use: 4 bytes for each object, and about 100 b
 /// Of the method that finds objects by a field, which is read at `from`.
 pub(super) fn by_field(context: &Context<'_>, field: &Selectable, from: &str) -> String {
     let path = &field.path;
-    let absent = match &field.reads {
-        Reads::FirstOf(first, second) => {
-            return format!(
-                "The objects whose `{path}` is this: their `{first}`, or where that is empty their `{second}`.\n\n{}",
-                memory(true)
-            );
-        }
-        // Of what type it is makes no difference there.
-        _ if context.planned.kind.origin == Origin::CustomResource => "\"\"",
-        Reads::Bool(_) => "false",
-        Reads::I32(_) | Reads::I64(_) => "0",
-        Reads::Name
-        | Reads::Namespace
-        | Reads::Text(_)
-        | Reads::Choice(_)
-        | Reads::Shown(_)
-        | Reads::Anything(_) => "\"\"",
-    };
+    if let Reads::FirstOf(first, second) = &field.reads {
+        return format!(
+            "The objects whose `{path}` is this: their `{first}`, or where that is empty their `{second}`.\n\n{}",
+            memory(true)
+        );
+    }
+    let absent = field.reads.absent(context.planned.kind.origin);
     let is_text = matches!(
         field.reads,
         Reads::Text(_) | Reads::Choice(_) | Reads::Anything(_)

@@ -1,15 +1,23 @@
 //! Caches of a type that the user has: nothing is known of it but its name, and that it has a field `metadata`.
+//!
+//! ```text
+//! mod __gadget { use super::Gadget; … }     // what a file has in the module of group and version
+//! use __gadget::{GadgetInformer, …, gadget};
+//! ```
+//!
+//! The module between keeps what is inside of the types from the code that they stand beside.
+
+use std::iter;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 
 use super::custom::Properties;
 use super::docs::doc;
-use super::handler;
 use super::names::Names;
-use super::{Context, Paths, Surroundings, emit_kind, emitted};
+use super::{Context, Paths, Surroundings, emit_kind, handler};
 use crate::error::Errors;
-use crate::plan::{Existing, ObjectType, Planned};
+use crate::plan::{ObjectType, Planned};
 
 /// The names of one kind, to stand beside its type.
 pub(crate) fn emit(
@@ -19,12 +27,15 @@ pub(crate) fn emit(
 ) -> Result<TokenStream, Errors> {
     let names = Names::new(planned);
     let paths = Paths::of_runtime(runtime);
-    let module = &names.module;
+    let (object, module) = (&names.object, &names.module);
     let surroundings = Surroundings {
-        vis: quote! { #vis },
-        inner_vis: from_inside(vis),
+        vis: deeper(vis, 1),
+        inner_vis: deeper(vis, 2),
         ready_made: quote! { #module::ReadyMadeHandler },
     };
+    let between = format_ident!("__{module}");
+    let object = object.clone();
+    let emitted: Vec<Ident> = names.beside_object().cloned().collect();
     let (rt, properties) = (&paths.runtime, &Properties::default());
     let code = emit_kind(&Context {
         planned,
@@ -34,43 +45,66 @@ pub(crate) fn emit(
         properties,
         surroundings: &surroundings,
     })?;
-    allowed(code)
-}
-
-/// In a file of its own, code that nobody uses is allowed by the module around it; here each item says it.
-fn allowed(code: TokenStream) -> Result<TokenStream, Errors> {
-    let file: syn::File = syn::parse2(code).map_err(emitted)?;
-    let items = file.items;
-    Ok(quote! { #(#[allow(dead_code, unreachable_pub, unused_imports)] #items)* })
-}
-
-/// The same visibility, said one module deeper.
-fn from_inside(vis: &syn::Visibility) -> TokenStream {
-    let syn::Visibility::Restricted(restricted) = vis else {
-        return match vis {
-            syn::Visibility::Inherited => quote! { pub(super) },
-            _ => quote! { #vis },
-        };
-    };
-    let path = &restricted.path;
-    let first = path.segments.first().map(|segment| &segment.ident);
-    match first {
-        Some(first) if first == "self" => {
-            let rest = path.segments.iter().skip(1);
-            quote! { pub(in super #(::#rest)*) }
+    // That there is no such type is said where it was named.
+    let span = Span::call_site().located_at(object.span());
+    let object = quote_spanned! { span => super::#object };
+    let import = import(planned).map(|path| {
+        quote! {
+            #[doc(inline)]
+            #[allow(unused_imports)]
+            #vis use #path;
         }
-        Some(first) if first == "super" => quote! { pub(in super::#path) },
-        _ => quote! { #vis },
+    });
+    Ok(quote! {
+        #import
+
+        // A program uses a part of what is here.
+        #[allow(dead_code, unreachable_pub)]
+        mod #between {
+            use #object;
+
+            #code
+        }
+
+        #[doc(inline)]
+        #[allow(unused_imports)]
+        #vis use #between::{#(#emitted),*};
+    })
+}
+
+/// Where the object is to be imported from.
+fn import(planned: &Planned) -> Option<&TokenStream> {
+    match &planned.object {
+        ObjectType::Existing(existing) => existing.import.as_ref(),
+        ObjectType::BuiltIn(_) | ObjectType::Custom(_) => None,
     }
 }
 
-/// What brings the object into scope.
-pub(super) fn emit_object(existing: &Existing, vis: &TokenStream) -> TokenStream {
-    let import = existing.import.as_ref();
-    // Of what is there already, whoever wrote it said what it is.
-    import.map_or_else(TokenStream::new, |path| {
-        quote! { #[doc(inline)] #vis use #path; }
-    })
+/// The same visibility, said some modules deeper.
+fn deeper(vis: &syn::Visibility, modules: usize) -> TokenStream {
+    let supers = || iter::repeat_n(quote! { super }, modules);
+    let restricted = match vis {
+        syn::Visibility::Restricted(restricted) => restricted,
+        syn::Visibility::Inherited => {
+            let supers = supers();
+            return quote! { pub(in #(#supers)::*) };
+        }
+        syn::Visibility::Public(_) => return quote! { #vis },
+    };
+    let segments = restricted
+        .path
+        .segments
+        .iter()
+        .map(|segment| &segment.ident);
+    let first = segments.clone().next();
+    let below = segments.skip_while(|segment| *segment == "self");
+    match first {
+        Some(first) if first == "self" || first == "super" => {
+            let path = supers().chain(below.map(|segment| quote! { #segment }));
+            quote! { pub(in #(#path)::*) }
+        }
+        _ => quote! { #vis },
+    }
 }
 
 /// What belongs into the kind's own module: where the metadata is, and the trait of which a generated file has one for all.
@@ -122,9 +156,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_visibility_means_the_same_one_module_deeper() {
+    fn a_visibility_means_the_same_further_in() {
         for (vis, inside) in [
-            ("", "pub (super)"),
+            ("", "pub (in super)"),
             ("pub", "pub"),
             ("pub(crate)", "pub (crate)"),
             ("pub(self)", "pub (in super)"),
@@ -133,7 +167,9 @@ mod tests {
             ("pub(in crate::api)", "pub (in crate :: api)"),
         ] {
             let parsed: syn::Visibility = syn::parse_str(vis).unwrap();
-            assert_eq!(from_inside(&parsed).to_string(), inside, "{vis}");
+            assert_eq!(deeper(&parsed, 1).to_string(), inside, "{vis}");
         }
+        let own = deeper(&syn::Visibility::Inherited, 2);
+        assert_eq!(own.to_string(), "pub (in super :: super)");
     }
 }

@@ -20,13 +20,12 @@ mod store;
 
 use std::collections::BTreeMap;
 
-use larder_naming::{escape_keyword, group_module, snake_case};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 
-use crate::config::option_error;
 use crate::error::{Diagnostics, Error, Errors, Place, Problem};
 use crate::plan::{LeftOut, ObjectType, Plan, Planned};
+use crate::types::kind_modules;
 
 use self::custom::Properties;
 use self::docs::{doc, inner_doc};
@@ -51,7 +50,7 @@ impl Paths {
             Ok(parsed) => Some(parsed.to_token_stream()),
             Err(_) => {
                 let path = path.to_owned();
-                diagnostics.push(option_error(option, Problem::NotAPath { path }));
+                diagnostics.push(Error::of_option(option, Problem::NotAPath { path }));
                 None
             }
         };
@@ -130,7 +129,7 @@ pub(crate) fn emit(plan: &Plan, paths: &Paths) -> Result<String, Errors> {
     check_collisions(plan)?;
     let mut groups: BTreeMap<String, BTreeMap<String, Vec<&Planned>>> = BTreeMap::new();
     for planned in &plan.kinds {
-        let (group, version) = modules(planned);
+        let [group, version] = kind_modules(&planned.kind.id);
         let versions = groups.entry(group).or_default();
         versions.entry(version).or_default().push(planned);
     }
@@ -192,9 +191,7 @@ fn emit_kind(context: &Context<'_>) -> Result<TokenStream, Errors> {
             quote! { #doc #[doc(inline)] pub use #path; }
         }
         ObjectType::Custom(custom) => custom::emit_object(context, custom)?,
-        ObjectType::Existing(existing) => {
-            existing::emit_object(existing, &context.surroundings.vis)
-        }
+        ObjectType::Existing(_) => TokenStream::new(),
     };
     let parts = [
         informer::emit(context),
@@ -207,19 +204,12 @@ fn emit_kind(context: &Context<'_>) -> Result<TokenStream, Errors> {
     Ok(quote! { #object #(#parts)* })
 }
 
-/// The modules of group and version.
-fn modules(planned: &Planned) -> (String, String) {
-    let id = &planned.kind.id;
-    let version = escape_keyword(snake_case(&id.version));
-    (group_module(&id.group), version)
-}
-
 /// Types and modules are in two namespaces of Rust; within each no name may occur twice.
 fn check_collisions(plan: &Plan) -> Result<(), Errors> {
     let mut taken = BTreeMap::new();
     let mut diagnostics = Diagnostics::default();
     for planned in &plan.kinds {
-        let (group, version) = modules(planned);
+        let [group, version] = kind_modules(&planned.kind.id);
         for name in Names::new(planned).all() {
             let name = format!("{group}::{version}::{name}");
             let second = &planned.kind.id;

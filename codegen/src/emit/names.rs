@@ -58,8 +58,13 @@ impl Names {
     }
 
     pub(super) fn all(&self) -> Vec<String> {
-        let mut all = vec![
-            &self.object,
+        let all = std::iter::once(&self.object).chain(self.beside_object());
+        all.map(ToString::to_string).collect()
+    }
+
+    /// All but the object's own.
+    pub(super) fn beside_object(&self) -> impl Iterator<Item = &Ident> {
+        let names = [
             &self.module,
             &self.informer,
             &self.metadata_informer,
@@ -68,7 +73,6 @@ impl Names {
             &self.indexer,
             &self.handler,
         ];
-        all.extend(&self.namespace_lister);
-        all.into_iter().map(ToString::to_string).collect()
+        names.into_iter().chain(&self.namespace_lister)
     }
 }

@@ -39,68 +39,50 @@ pub(super) fn emit(context: &Context<'_>) -> TokenStream {
 
 fn describe(context: &Context<'_>, field: &Selectable) -> String {
     let path = &field.path;
-    if let Reads::Name | Reads::Namespace = &field.reads {
-        return format!("`{path}`");
-    }
-    // What type it is of, makes no difference there.
-    if context.planned.kind.origin == Origin::CustomResource {
-        return format!("`{path}`; `\"\"` where it is absent.");
-    }
+    let absent = field.reads.absent(context.planned.kind.origin);
     match &field.reads {
         Reads::Name | Reads::Namespace => format!("`{path}`"),
-        Reads::Text(_) | Reads::Choice(_) | Reads::Shown(_) | Reads::Anything(_) => {
-            format!("`{path}`; `\"\"` where it is absent.")
-        }
-        Reads::Bool(_) => format!("`{path}`; `false` where it is absent."),
-        Reads::I64(_) => format!("`{path}`; `0` where it is absent."),
-        Reads::I32(from) if from == path => format!("`{path}`; `0` where it is absent."),
-        Reads::I32(from) => format!("`{path}`, which reads `{from}`; `0` where that is absent."),
         Reads::FirstOf(first, second) => {
             format!("`{path}`, which reads `{first}`, or `{second}` where that is empty.")
         }
+        Reads::I32(from) if from != path => {
+            format!("`{path}`, which reads `{from}`; `{absent}` where that is absent.")
+        }
+        _ => format!("`{path}`; `{absent}` where it is absent."),
     }
 }
 
 /// A path below a type, as the compiler checks it.
 pub(super) fn at(context: &Context<'_>, root: &TokenStream, path: &str) -> TokenStream {
     let rt = context.rt;
-    let other = match &context.planned.object {
+    let mut names = match &context.planned.object {
         ObjectType::Custom(custom) => custom.types.other_names(path),
         ObjectType::BuiltIn(_) | ObjectType::Existing(_) => Vec::new(),
-    };
-    let other = other.into_iter().chain(std::iter::repeat(None));
-    let spelt = path.split('.').zip(other).map(|(json, name)| match name {
-        Some(name) => format!("{json} as {name}"),
-        None => json.to_owned(),
-    });
-    let path = segments(&spelt.collect::<Vec<_>>().join("."), Span::call_site());
-    quote! { #rt::field!(#root, #path) }
+    }
+    .into_iter();
+    let segments = path.split('.');
+    let segments = segments.map(|json| segment(json, names.next().flatten(), Span::call_site()));
+    quote! { #rt::field!(#root, #(#segments).*) }
 }
 
-/// The segments of a path, as `field!` takes them: `spec.nodeName`, or `spec.count as total` where the field is called otherwise.
-fn segments(path: &str, span: Span) -> TokenStream {
-    let segments = path.split('.').map(|segment| {
-        let (json, field) = segment
-            .split_once(" as ")
-            .map_or((segment, None), |(json, field)| (json, Some(field)));
-        let field = field.map(|field| {
-            let field = spanned_ident(field, span);
-            quote! { as #field }
-        });
-        let mut letters = json.chars();
-        let begins = letters
-            .next()
-            .is_some_and(|first| first.is_ascii_alphabetic());
-        if begins && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
-            let json = spanned_ident(json, span);
-            quote! { #json #field }
-        } else {
-            let mut json = Literal::string(json);
-            json.set_span(span);
-            quote! { #json #field }
-        }
+/// A segment as `field!` takes it: `nodeName`, or `count as total` where the field is called otherwise.
+fn segment(json: &str, field: Option<&str>, span: Span) -> TokenStream {
+    let field = field.map(|field| {
+        let field = spanned_ident(field, span);
+        quote! { as #field }
     });
-    quote! { #(#segments).* }
+    let mut letters = json.chars();
+    let begins = letters
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic());
+    if begins && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
+        let json = spanned_ident(json, span);
+        quote! { #json #field }
+    } else {
+        let mut json = Literal::string(json);
+        json.set_span(span);
+        quote! { #json #field }
+    }
 }
 
 fn spanned_ident(name: &str, span: Span) -> Ident {
@@ -123,7 +105,12 @@ fn anything(context: &Context<'_>, path: &str, from: &str) -> TokenStream {
     let object = &context.names.object;
     let spans = existing(context).map_or(&[][..], |existing| &existing.spans);
     let span = spans.iter().find(|(of, _)| of == path);
-    let from = segments(from, span.map_or_else(Span::call_site, |(_, span)| *span));
+    let span = span.map_or_else(Span::call_site, |(_, span)| *span);
+    let from = from.split('.').map(|part| match part.split_once(" as ") {
+        Some((json, field)) => segment(json, Some(field), span),
+        None => segment(part, None, span),
+    });
+    let from = quote! { #(#from).* };
     let leaf = quote! { #rt::__private::leaf!(#rt; super::super::#object, #from) };
     quote! {
         #rt::Selectable::__of(#path, || {
@@ -139,6 +126,10 @@ fn value(context: &Context<'_>, field: &Selectable) -> TokenStream {
     let object = &context.names.object;
     let root = quote! { super::super::#object };
     let path = &*field.path;
+    let plain = |reads: &str, from: &str| {
+        let (reads, from) = (ident(reads), at(context, &root, from));
+        quote! { #reads(#from) }
+    };
     let reads = match &field.reads {
         Reads::Name | Reads::Namespace if existing(context).is_some() => {
             let which = match field.reads {
@@ -150,22 +141,10 @@ fn value(context: &Context<'_>, field: &Selectable) -> TokenStream {
         Reads::Name => return quote! { #rt::Selectable::__NAME },
         Reads::Namespace => return quote! { #rt::Selectable::__NAMESPACE },
         Reads::Anything(from) => return anything(context, path, from),
-        Reads::Text(from) => {
-            let from = at(context, &root, from);
-            quote! { Text(#from) }
-        }
-        Reads::Bool(from) => {
-            let from = at(context, &root, from);
-            quote! { Bool(#from) }
-        }
-        Reads::I32(from) => {
-            let from = at(context, &root, from);
-            quote! { I32(#from) }
-        }
-        Reads::I64(from) => {
-            let from = at(context, &root, from);
-            quote! { I64(#from) }
-        }
+        Reads::Text(from) => plain("Text", from),
+        Reads::Bool(from) => plain("Bool", from),
+        Reads::I32(from) => plain("I32", from),
+        Reads::I64(from) => plain("I64", from),
         Reads::Choice(from) | Reads::Shown(from) => {
             let from = at(context, &root, from);
             quote! {

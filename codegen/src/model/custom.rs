@@ -98,8 +98,6 @@ pub(crate) enum Shape {
     Boolean,
     I32,
     I64,
-    U32,
-    U64,
     Number,
     Text,
     DateTime,

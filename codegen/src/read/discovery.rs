@@ -55,22 +55,22 @@ impl Discovery {
             return;
         };
         let (group, version) = text.split_once('/').unwrap_or(("", text));
-        for resource in elements(root, "resources", diagnostics) {
+        for resource in root.elements_of("resources", diagnostics) {
             self.add(group, version, &resource, "name", diagnostics);
         }
     }
 
     fn read_aggregated(&mut self, root: &Node<'_>, diagnostics: &mut Diagnostics) {
-        for item in elements(root, "items", diagnostics) {
+        for item in root.elements_of("items", diagnostics) {
             let metadata = item.get("metadata");
             // The core group has no name.
             let group = metadata.and_then(|m| m.text_of("name", diagnostics));
-            for version in elements(&item, "versions", diagnostics) {
+            for version in item.elements_of("versions", diagnostics) {
                 let name = version.require("version", "a version", diagnostics);
                 let Some(name) = name.and_then(|name| name.text(diagnostics)) else {
                     continue;
                 };
-                for resource in elements(&version, "resources", diagnostics) {
+                for resource in version.elements_of("resources", diagnostics) {
                     let group = group.unwrap_or_default();
                     self.add(group, name, &resource, "resource", diagnostics);
                 }
@@ -91,7 +91,7 @@ impl Discovery {
         let Some(plural) = plural.and_then(|plural| plural.text(diagnostics)) else {
             return;
         };
-        let words = elements(resource, "verbs", diagnostics);
+        let words = resource.elements_of("verbs", diagnostics);
         let words = words.iter().filter_map(|word| word.text(diagnostics));
         let verbs = words.filter_map(|word| {
             let known = Verb::WORDS.iter().find(|(known, _)| *known == word);
@@ -120,10 +120,4 @@ impl Discovery {
             kind.watch_unknown = false;
         }
     }
-}
-
-/// What a server leaves empty it writes as null.
-fn elements<'a>(node: &Node<'a>, key: &'a str, diagnostics: &mut Diagnostics) -> Vec<Node<'a>> {
-    let array = node.get(key).filter(|array| !array.value.is_null());
-    array.map_or_else(Vec::new, |array| array.elements(diagnostics))
 }

@@ -57,12 +57,12 @@ fn read_kind(
     let watch = node.get("watch");
     let watch =
         watch.and_then(|w| w.word("statement about `watch`", &[(UNKNOWN, ())], diagnostics));
-    let verbs = elements(node, "verbs", diagnostics);
+    let verbs = node.elements_of("verbs", diagnostics);
     let verbs = verbs
         .iter()
         .filter_map(|v| v.word("verb", &Verb::WORDS, diagnostics));
     let verbs: BTreeSet<Verb> = verbs.collect();
-    let subresources = elements(node, "subresources", diagnostics);
+    let subresources = node.elements_of("subresources", diagnostics);
     let subresources = subresources.iter().filter_map(|s| s.text(diagnostics));
     let subresources = subresources.map(str::to_owned).collect();
     let mut definition = |key| definitions.reference(&node.get(key)?, diagnostics);
@@ -78,9 +78,4 @@ fn read_kind(
         origin: origin?,
         watch_unknown: watch.is_some(),
     })
-}
-
-fn elements<'a>(node: &Node<'a>, key: &'a str, diagnostics: &mut Diagnostics) -> Vec<Node<'a>> {
-    let array = node.get(key);
-    array.map_or_else(Vec::new, |array| array.elements(diagnostics))
 }

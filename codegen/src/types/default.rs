@@ -13,8 +13,6 @@ pub(crate) enum Expression {
     /// A literal of the type that is given.
     I32(i32),
     I64(i64),
-    U32(u32),
-    U64(u64),
     Number(f64),
     Text(String),
     DateTime(String),
@@ -42,8 +40,6 @@ pub(crate) fn expression(value: &Value, of_type: &Type, types: &Types) -> Option
         Type::Boolean => Expression::Boolean(value.as_bool()?),
         Type::I32 => Expression::I32(value.as_i64()?.try_into().ok()?),
         Type::I64 => Expression::I64(value.as_i64()?),
-        Type::U32 => Expression::U32(value.as_u64()?.try_into().ok()?),
-        Type::U64 => Expression::U64(value.as_u64()?),
         Type::Number => Expression::Number(value.as_f64()?),
         Type::Text => Expression::Text(value.as_str()?.to_owned()),
         Type::DateTime => Expression::DateTime(value.as_str()?.to_owned()),

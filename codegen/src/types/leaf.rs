@@ -26,7 +26,7 @@ impl Types {
             match self.step(of, segments.next()?)? {
                 Step::Into(below) => of = below,
                 Step::Choice => return segments.next().is_none().then_some(Leaf::Choice),
-                Step::Plain(plain) => return segments.next().is_none().then(|| leaf(plain))?,
+                Step::Plain(plain) => return segments.next().is_none().then(|| leaf(&plain))?,
                 Step::BuiltIn(shape) => return in_built_in(shape, segments),
             }
         }
@@ -62,13 +62,13 @@ impl Types {
         nearest(wrong, leaves.filter(|path| self.leaf(path).is_some()))
     }
 
-    fn step(&self, of: &Struct, segment: &str) -> Option<Step<'_>> {
+    fn step<'a>(&'a self, of: &'a Struct, segment: &str) -> Option<Step<'a>> {
         let plain = match field(of, segment)?.of_type.present() {
             Type::Boxed(inner) => inner.present(),
             of_type => of_type,
         };
         let Type::Named(place) = plain else {
-            return Some(Step::Plain(plain.clone()));
+            return Some(Step::Plain(plain));
         };
         Some(match self.find(place)? {
             Body::Struct(below) => Step::Into(below),
@@ -83,20 +83,20 @@ enum Step<'a> {
     Into(&'a Struct),
     BuiltIn(&'static Shape),
     Choice,
-    Plain(Type),
+    Plain(&'a Type),
 }
 
 fn field<'a>(of: &'a Struct, segment: &str) -> Option<&'a Field> {
     of.fields.iter().find(|field| field.json == segment)
 }
 
-fn leaf(plain: Type) -> Option<Leaf> {
+fn leaf(plain: &Type) -> Option<Leaf> {
     Some(match plain {
         Type::Text => Leaf::Text,
         Type::Boolean => Leaf::Boolean,
         Type::I32 => Leaf::I32,
         Type::I64 => Leaf::I64,
-        Type::U32 | Type::U64 | Type::DateTime | Type::IntOrString => Leaf::Shown,
+        Type::DateTime | Type::IntOrString => Leaf::Shown,
         _ => return None,
     })
 }

@@ -5,9 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use larder_naming::{escape_keyword, group_module, module_name, snake_case};
+use larder_naming::group_module;
 
-use super::names::{distinct, identifier, kind_type, spelt_out, spelt_out_variant};
+use super::names::{kind_modules, kind_type};
+use super::packages::{SharedNames, name_all};
 use super::{Place, Types};
 use crate::built_in::BuiltIn;
 use crate::foreign;
@@ -58,16 +59,6 @@ pub(crate) struct Shared {
     pub(crate) body: SharedBody,
 }
 
-/// The names of an emitted definition.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct SharedNames {
-    /// The module of its package, below that of all definitions.
-    pub(crate) package: String,
-    pub(crate) type_name: String,
-    /// The module of what it is made of, beside it.
-    pub(crate) module: String,
-}
-
 #[derive(Debug)]
 pub(crate) enum SharedBody {
     Struct(Types),
@@ -112,11 +103,15 @@ impl Library {
                 }
             }
         }
-        let names = name_all(&emitted);
-        for (names, (name, _)) in names.iter().zip(&emitted) {
-            let place = [&library.module, &names.package, &names.type_name];
-            let place = Target::Named(place.map(String::clone).to_vec());
-            library.targets.insert(name.clone(), place);
+        // Those that nobody wants, too: what is selected renames nothing.
+        let all = model.described.keys().map(String::as_str);
+        let names = name_all(all.chain(emitted.iter().map(|(name, _)| name.as_str())));
+        for (name, _) in &emitted {
+            if let Some(names) = names.get(name.as_str()) {
+                let place = [&library.module, &names.package, &names.type_name];
+                let place = Target::Named(place.map(String::clone).to_vec());
+                library.targets.insert(name.clone(), place);
+            }
         }
         let roots = kinds.iter().filter_map(|kind| {
             let name = kind.definition()?;
@@ -129,16 +124,15 @@ impl Library {
                 _ => None,
             });
         library.find_circles(objects.chain(roots));
-        library.shared = names
-            .into_iter()
-            .zip(&emitted)
-            .map(|(names, (name, member))| Shared {
+        let shared = emitted.iter().filter_map(|(name, member)| {
+            Some(Shared {
                 name: name.clone(),
-                names,
+                names: names.get(name.as_str())?.clone(),
                 docs: member.docs.clone(),
                 body: library.body(name, &member.shape),
             })
-            .collect();
+        });
+        library.shared = shared.collect();
         library.shared.sort_by(|a, b| a.names.cmp(&b.names));
         library
     }
@@ -265,12 +259,8 @@ fn kind_places(kinds: &[CustomKind]) -> BTreeMap<&str, Place> {
         let Some(name) = kind.definition() else {
             continue;
         };
-        let version = escape_keyword(snake_case(&kind.id.version));
-        let place = vec![
-            group_module(&kind.id.group),
-            version,
-            kind_type(&kind.id.kind),
-        ];
+        let mut place = kind_modules(&kind.id).to_vec();
+        place.push(kind_type(&kind.id.kind));
         if places.insert(name, place).is_some() {
             several.insert(name);
         }
@@ -329,38 +319,4 @@ impl Search<'_> {
 
 fn is_named(shape: &Shape) -> bool {
     matches!(shape, Shape::Object(_) | Shape::Choice(_))
-}
-
-/// The names of each, in this order; all different where they have to be.
-fn name_all(emitted: &[(String, Member)]) -> Vec<SharedNames> {
-    let split = emitted.iter();
-    let split = split.map(|(name, _)| name.rsplit_once('.').unwrap_or(("root", name)));
-    let split: Vec<(&str, &str)> = split.collect();
-    let packages: BTreeSet<&str> = split.iter().map(|(package, _)| *package).collect();
-    let packages: Vec<&str> = packages.into_iter().collect();
-    let modules = distinct(
-        &packages,
-        |package| escape_keyword(snake_case(package)),
-        |package| escape_keyword(spelt_out(package)),
-    );
-    let mut named = vec![SharedNames::default(); emitted.len()];
-    for (package, module) in packages.iter().zip(&modules) {
-        let of_package: Vec<usize> = (0..split.len())
-            .filter(|at| split[*at].0 == *package)
-            .collect();
-        let last: Vec<&str> = of_package.iter().map(|at| split[*at].1).collect();
-        let types = distinct(&last, kind_type, |name| {
-            identifier(&spelt_out_variant(name))
-        });
-        let texts: Vec<&str> = types.iter().map(String::as_str).collect();
-        let inner = distinct(&texts, module_name, |name| escape_keyword(spelt_out(name)));
-        for ((at, type_name), inner) in of_package.into_iter().zip(&types).zip(inner) {
-            named[at] = SharedNames {
-                package: module.clone(),
-                type_name: type_name.clone(),
-                module: inner,
-            };
-        }
-    }
-    named
 }

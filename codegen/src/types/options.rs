@@ -1,8 +1,7 @@
 //! What the user asks for at single paths of a schema.
 
-use super::names::spelt_below;
-use crate::config::option_error;
-use crate::error::{Diagnostics, Problem};
+use super::places::spelt_below;
+use crate::error::{Diagnostics, Error, Problem};
 use crate::model::{Member, Object, Shape};
 use crate::suggest::nearest;
 
@@ -28,6 +27,25 @@ pub(crate) enum Action {
     Box,
     /// Nothing: the property is not there.
     Skip,
+}
+
+impl Action {
+    /// Whether it is for properties alone: an item of a list, or a value of a map, cannot be left out or put elsewhere.
+    fn is_for_properties(&self) -> bool {
+        match self {
+            Self::Box | Self::Skip => true,
+            Self::Use(_) | Self::Prune => false,
+        }
+    }
+
+    /// What its path has to be, for errors.
+    fn place(&self) -> &'static str {
+        if self.is_for_properties() {
+            "path of a property in the kind's schema; paths are written as `spec.items[].name`"
+        } else {
+            "path of the kind's schema; paths are written as `spec.items[].name`"
+        }
+    }
 }
 
 impl PathOption {
@@ -59,7 +77,7 @@ pub(crate) fn apply<'a>(
             && syn::parse_str::<syn::Type>(path).is_err()
         {
             let path = path.clone();
-            diagnostics.push(option_error(option.option, Problem::NotAType { path }));
+            diagnostics.push(Error::of_option(option.option, Problem::NotAType { path }));
         }
     }
     let mut visit = Visit {
@@ -89,12 +107,12 @@ pub(crate) fn apply<'a>(
         } else {
             let paths = visit.paths[at].iter().map(String::as_str);
             (
-                "path of the kind's schema; paths are written as `spec.items[].name`",
+                option.action.place(),
                 &option.path,
                 nearest(&option.path, paths),
             )
         };
-        diagnostics.push(option_error(
+        diagnostics.push(Error::of_option(
             option.option,
             Problem::Unknown {
                 what,
@@ -116,7 +134,7 @@ impl Visit<'_> {
     fn object(&mut self, object: &mut Object, path: &str, wanted: &[usize]) {
         object.properties.retain_mut(|property| {
             let path = spelt_below(path, &property.name);
-            match self.action(&path, wanted) {
+            match self.action(&path, wanted, true) {
                 Some(Action::Skip) => return false,
                 Some(Action::Box) => property.boxed = true,
                 Some(other) => {
@@ -144,19 +162,22 @@ impl Visit<'_> {
         }
     }
 
-    /// Items of a list, values of a map: what is there cannot be left out or put elsewhere.
+    /// Items of a list, values of a map.
     fn inner(&mut self, member: &mut Member, path: &str, wanted: &[usize]) {
         let path = format!("{path}[]");
-        if let Some(action) = self.action(&path, wanted) {
+        if let Some(action) = self.action(&path, wanted, false) {
             replace(member, &action);
         }
         self.member(member, &path, wanted);
     }
 
-    fn action(&mut self, path: &str, wanted: &[usize]) -> Option<Action> {
+    fn action(&mut self, path: &str, wanted: &[usize], is_property: bool) -> Option<Action> {
         let mut action = None;
         for at in wanted {
             let option = &self.options[*at];
+            if option.action.is_for_properties() && !is_property {
+                continue;
+            }
             if option.matches(path) {
                 self.used[*at] = true;
                 action = Some(option.action.clone());

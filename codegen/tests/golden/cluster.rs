@@ -1058,8 +1058,8 @@ pub mod shop_example_com {
             }
         }
         ::larder::__private::object!(
-            of Box, 0, 1, 2, { 3 spec "spec" write }, ["apiVersion", "kind", "metadata",
-            "spec"]
+            of Box, 0, 1, 2, ["apiVersion", "kind", "metadata", "spec"], { 3 spec "spec"
+            } {} {}
         );
         ::larder::__private::spelt!(
             Box, { super::super::__properties }, 10047710096587363646u64 spec
@@ -1838,8 +1838,9 @@ pub mod shop_example_com {
                 }
             }
             ::larder::__private::object!(
-                Spec, { 0 color "color" write, 1 extra "extra" skip, 2 lid "lid" null, 3
-                port "port" skip, 4 size "size" write, 5 template "template" skip }
+                Spec, ["color", "extra", "lid", "port", "size", "template"], { 0 color
+                "color", 4 size "size" } { 2 lid "lid" } { 1 extra "extra", 3 port
+                "port", 5 template "template" }
             );
             ::larder::__private::spelt!(
                 Spec, { super::super::super::__properties }, 8644027876048135736u64
@@ -1884,7 +1885,9 @@ pub mod shop_example_com {
                         ::k8s_openapi::serde_json::Value,
                     >,
                 }
-                ::larder::__private::object!(Extra, { 0 known "known" skip }, rest);
+                ::larder::__private::object!(
+                    Extra, ["known"], {} {} { 0 known "known" }, rest
+                );
                 ::larder::__private::spelt!(
                     Extra, { super::super::super::super::__properties },
                     11420057264742304076u64 known
@@ -1900,7 +1903,7 @@ pub mod shop_example_com {
                     /// `open`
                     pub open: ::core::option::Option<bool>,
                 }
-                ::larder::__private::object!(Lid, { 0 open "open" skip });
+                ::larder::__private::object!(Lid, ["open"], {} {} { 0 open "open" });
                 ::larder::__private::spelt!(
                     Lid, { super::super::super::super::__properties },
                     17892686645580689641u64 open
@@ -1928,8 +1931,8 @@ pub mod shop_example_com {
                     >,
                 }
                 ::larder::__private::object!(
-                    Template, { 0 api_version "apiVersion" write, 1 kind "kind" write, 2
-                    metadata "metadata" skip }, rest
+                    Template, ["apiVersion", "kind", "metadata"], { 0 api_version
+                    "apiVersion", 1 kind "kind" } {} { 2 metadata "metadata" }, rest
                 );
                 ::larder::__private::spelt!(
                     Template, { super::super::super::super::__properties },
@@ -2076,8 +2079,8 @@ pub mod shop_example_com {
             }
         }
         ::larder::__private::object!(
-            of Gadget, 0, 1, 2, { 3 spec "spec" write, 4 status "status" skip },
-            ["apiVersion", "kind", "metadata", "spec", "status"]
+            of Gadget, 0, 1, 2, ["apiVersion", "kind", "metadata", "spec", "status"], { 3
+            spec "spec" } {} { 4 status "status" }
         );
         ::larder::__private::spelt!(
             Gadget, { super::super::__properties }, 10047710096587363646u64 spec,
@@ -2915,9 +2918,9 @@ pub mod shop_example_com {
                 }
             }
             ::larder::__private::object!(
-                Spec, { 0 color "color" write, 1 parts "parts" skip, 2 replicas
-                "replicas" write, 3 selector "selector" skip, 4 serial_number
-                "serialNumber" skip, 5 size "size" write }
+                Spec, ["color", "parts", "replicas", "selector", "serialNumber", "size"],
+                { 0 color "color", 2 replicas "replicas", 5 size "size" } {} { 1 parts
+                "parts", 3 selector "selector", 4 serial_number "serialNumber" }
             );
             ::larder::__private::spelt!(
                 Spec, { super::super::super::__properties }, 8644027876048135736u64
@@ -2947,8 +2950,9 @@ pub mod shop_example_com {
                 pub selector: ::core::option::Option<::std::string::String>,
             }
             ::larder::__private::object!(
-                Status, { 0 conditions "conditions" skip, 1 delivered "delivered" skip, 2
-                replicas "replicas" skip, 3 selector "selector" skip }
+                Status, ["conditions", "delivered", "replicas", "selector"], {} {} { 0
+                conditions "conditions", 1 delivered "delivered", 2 replicas "replicas",
+                3 selector "selector" }
             );
             ::larder::__private::spelt!(
                 Status, { super::super::super::__properties }, 429764862759233655u64
@@ -2990,7 +2994,7 @@ pub mod shop_example_com {
                     pub weight: ::core::option::Option<f64>,
                 }
                 ::larder::__private::object!(
-                    Parts, { 0 name "name" write, 1 weight "weight" skip }
+                    Parts, ["name", "weight"], { 0 name "name" } {} { 1 weight "weight" }
                 );
                 ::larder::__private::spelt!(
                     Parts, { super::super::super::super::__properties },
@@ -3152,9 +3156,9 @@ pub mod wardle_example_com {
             }
         }
         ::larder::__private::object!(
-            of Fischer, 0, 2, 4, { 1 disallowed_flunders "disallowedFlunders" skip, 3
-            limits "limits" write }, ["apiVersion", "disallowedFlunders", "kind",
-            "limits", "metadata"]
+            of Fischer, 0, 2, 4, ["apiVersion", "disallowedFlunders", "kind", "limits",
+            "metadata"], { 3 limits "limits" } {} { 1 disallowed_flunders
+            "disallowedFlunders" }
         );
         ::larder::__private::spelt!(
             Fischer, { super::super::__properties }, 1840693431266747367u64
@@ -3796,8 +3800,8 @@ pub mod wardle_example_com {
             }
         }
         ::larder::__private::object!(
-            of Flunder, 0, 1, 2, { 3 spec "spec" write, 4 status "status" write },
-            ["apiVersion", "kind", "metadata", "spec", "status"]
+            of Flunder, 0, 1, 2, ["apiVersion", "kind", "metadata", "spec", "status"], {
+            3 spec "spec", 4 status "status" } {} {}
         );
         ::larder::__private::spelt!(
             Flunder, { super::super::__properties }, 10047710096587363646u64 spec,
@@ -4720,15 +4724,16 @@ pub mod definitions {
             }
         }
         ::larder::__private::object!(
-            FlunderSpec, { 0 bare "bare" skip, 1 by_name "byName" skip, 2 count "count"
-            write, 3 forest "forest" skip, 4 free "free" skip, 5 inner "inner" skip, 6
-            limits "limits" skip, 7 names "names" skip, 8 odd "odd" skip, 9 odder "odder"
-            skip, 10 parts "parts" write, 11 port "port" write, 12 previous "previous"
-            skip, 13 reference "reference" write, 14 reserve "reserve" skip, 15 selector
-            "selector" skip, 16 since "since" skip, 17 size "size" write, 18 tags "tags"
-            write, 19 template "template" write, 20 tide "tide" write, 21 tree "tree"
-            skip, 22 type_ "type" write, 23 until "until" skip, 24 weight "weight" write,
-            25 when "when" skip }
+            FlunderSpec, ["bare", "byName", "count", "forest", "free", "inner", "limits",
+            "names", "odd", "odder", "parts", "port", "previous", "reference", "reserve",
+            "selector", "since", "size", "tags", "template", "tide", "tree", "type",
+            "until", "weight", "when"], { 2 count "count", 10 parts "parts", 11 port
+            "port", 13 reference "reference", 17 size "size", 18 tags "tags", 19 template
+            "template", 20 tide "tide", 22 type_ "type", 24 weight "weight" } {} { 0 bare
+            "bare", 1 by_name "byName", 3 forest "forest", 4 free "free", 5 inner
+            "inner", 6 limits "limits", 7 names "names", 8 odd "odd", 9 odder "odder", 12
+            previous "previous", 14 reserve "reserve", 15 selector "selector", 16 since
+            "since", 21 tree "tree", 23 until "until", 25 when "when" }
         );
         ::larder::__private::spelt!(
             FlunderSpec, { super::super::__properties }, 11131215595135224269u64 bare,
@@ -4766,7 +4771,7 @@ pub mod definitions {
                 pub deep: ::core::option::Option<::std::vec::Vec<inner::Deep>>,
             }
             ::larder::__private::object!(
-                Inner, { 0 back "back" skip, 1 deep "deep" skip }
+                Inner, ["back", "deep"], {} {} { 0 back "back", 1 deep "deep" }
             );
             ::larder::__private::spelt!(
                 Inner, { super::super::super::__properties }, 11116853774250370562u64
@@ -4802,7 +4807,7 @@ pub mod definitions {
                     /// `key`
                     pub key: ::core::option::Option<::std::string::String>,
                 }
-                ::larder::__private::object!(Deep, { 0 key "key" skip });
+                ::larder::__private::object!(Deep, ["key"], {} {} { 0 key "key" });
                 ::larder::__private::spelt!(
                     Deep, { super::super::super::super::__properties },
                     4452171178779021548u64 key
@@ -4827,7 +4832,8 @@ pub mod definitions {
             pub phase: ::core::option::Option<::std::string::String>,
         }
         ::larder::__private::object!(
-            FlunderStatus, { 0 conditions "conditions" skip, 1 phase "phase" skip }
+            FlunderStatus, ["conditions", "phase"], {} {} { 0 conditions "conditions", 1
+            phase "phase" }
         );
         ::larder::__private::spelt!(
             FlunderStatus, { super::super::__properties }, 429764862759233655u64
@@ -4849,7 +4855,8 @@ pub mod definitions {
             pub size: ::core::option::Option<i64>,
         }
         ::larder::__private::object!(
-            Part, { 0 mode "mode" skip, 1 name "name" write, 2 size "size" skip }
+            Part, ["mode", "name", "size"], { 1 name "name" } {} { 0 mode "mode", 2 size
+            "size" }
         );
         ::larder::__private::spelt!(
             Part, { super::super::__properties }, 954177780379921842u64 mode,
@@ -4937,8 +4944,9 @@ pub mod definitions {
             pub value: ::std::string::String,
         }
         ::larder::__private::object!(
-            Tree, { 0 left "left" skip, 1 more "more" skip, 2 named "named" skip, 3 right
-            "right" skip, 4 twig "twig" skip, 5 value "value" write }
+            Tree, ["left", "more", "named", "right", "twig", "value"], { 5 value "value"
+            } {} { 0 left "left", 1 more "more", 2 named "named", 3 right "right", 4 twig
+            "twig" }
         );
         ::larder::__private::spelt!(
             Tree, { super::super::__properties }, 2643736872316312752u64 left,
@@ -4963,7 +4971,9 @@ pub mod definitions {
                 >,
             >,
         }
-        ::larder::__private::object!(Twig, { 0 leaf "leaf" write, 1 of "of" skip });
+        ::larder::__private::object!(
+            Twig, ["leaf", "of"], { 0 leaf "leaf" } {} { 1 of "of" }
+        );
         ::larder::__private::spelt!(
             Twig, { super::super::__properties }, 2642914437618600149u64 leaf,
             626105934427877640u64 of
@@ -4984,8 +4994,9 @@ pub mod definitions {
             >,
         }
         ::larder::__private::object!(
-            UpperOddDashName, { 0 init_upper_containers "initContainers" skip, 1
-            init_underscore_containers "init_containers" skip }
+            UpperOddDashName, ["initContainers", "init_containers"], {} {} { 0
+            init_upper_containers "initContainers", 1 init_underscore_containers
+            "init_containers" }
         );
         ::larder::__private::spelt!(
             UpperOddDashName, { super::super::__properties }, 9452248464753036241u64
@@ -5002,7 +5013,7 @@ pub mod definitions {
             /// `type`
             pub type_: ::core::option::Option<::std::string::String>,
         }
-        ::larder::__private::object!(UpperOddName, { 0 type_ "type" skip });
+        ::larder::__private::object!(UpperOddName, ["type"], {} {} { 0 type_ "type" });
         ::larder::__private::spelt!(
             UpperOddName, { super::super::__properties }, 13509360650754184630u64 type_
         );
@@ -5020,7 +5031,7 @@ pub mod definitions {
             /// `x-name`
             pub x_name: ::core::option::Option<::std::string::String>,
         }
-        ::larder::__private::object!(Bare, { 0 x_name "x-name" skip });
+        ::larder::__private::object!(Bare, ["x-name"], {} {} { 0 x_name "x-name" });
         ::larder::__private::spelt!(
             Bare, { super::super::__properties }, 14844477482363744491u64 x_name
         );

@@ -157,8 +157,8 @@ fn of_kind_0() {
     keys_are::<String, _, _>(larder::field!(Quirk, spec.template.metadata.uid));
     keys_are::<Timestamp, _, _>(larder::field!(Quirk, spec.time));
     keys_are::<String, _, _>(larder::field!(Quirk, spec.type));
-    keys_are::<u32, _, _>(larder::field!(Quirk, spec.uint32));
-    keys_are::<u64, _, _>(larder::field!(Quirk, spec.uint64));
+    keys_are::<i64, _, _>(larder::field!(Quirk, spec.uint32));
+    keys_are::<i64, _, _>(larder::field!(Quirk, spec.uint64));
     keys_are::<String, _, _>(larder::field!(Quirk, spec.validated.one));
     keys_are::<String, _, _>(larder::field!(Quirk, spec.validated.two));
     keys_are::<String, _, _>(larder::field!(Quirk, spec."x-name"));

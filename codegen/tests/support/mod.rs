@@ -31,6 +31,21 @@ pub fn carried() -> Vec<(u32, PathBuf)> {
     documents
 }
 
+/// Compares what was emitted with the reviewed file `golden/NAME`, which `LARDER_BLESS=1` writes anew.
+pub fn is_as_reviewed(name: &str, emitted: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let file = folder.join(name);
+    if std::env::var_os("LARDER_BLESS").is_some() {
+        std::fs::write(&file, emitted).expect("the file can be written");
+    }
+    let reviewed = std::fs::read_to_string(&file).expect("the reviewed file");
+    // Not `assert_eq!`: nobody reads two such files in a terminal.
+    assert!(
+        emitted == reviewed,
+        "golden/{name} differs: review it, then LARDER_BLESS=1"
+    );
+}
+
 pub fn model(path: &Path) -> Model {
     read(path).unwrap_or_else(|errors| panic!("{errors}"))
 }

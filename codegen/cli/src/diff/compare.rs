@@ -61,19 +61,25 @@ impl Change {
 
 /// Compares the kinds that `wanted` picks, and the types that these are made of.
 pub(super) fn compare(old: &Model, new: &Model, wanted: impl Fn(&KindId) -> bool) -> Comparison {
+    let said = |name: &str| [old, new].map(|model| larder_codegen::facts(model, name));
     let old = Side::new(old, &wanted);
     let new = Side::new(new, &wanted);
     Comparison {
-        kinds: entries(&old.kinds, &new.kinds, ToString::to_string, |old, new| {
-            facts(old, new)
-        }),
+        kinds: entries(
+            &old.kinds,
+            &new.kinds,
+            ToString::to_string,
+            |_, old, new| facts(old, new),
+        ),
         types: entries(
             &old.types,
             &new.types,
             |name| (*name).to_owned(),
-            |old, new| {
+            |name, old, new| {
                 let mut parts = Vec::new();
                 shapes("", old, new, &mut parts);
+                let [old, new] = said(name);
+                besides(&old, &new, &mut parts);
                 parts
             },
         ),
@@ -108,12 +114,12 @@ fn entries<K: Ord, V>(
     old: &BTreeMap<K, V>,
     new: &BTreeMap<K, V>,
     name: impl Fn(&K) -> String,
-    parts: impl Fn(&V, &V) -> Vec<Part>,
+    parts: impl Fn(&K, &V, &V) -> Vec<Part>,
 ) -> Vec<Entry> {
     let keys: BTreeSet<&K> = old.keys().chain(new.keys()).collect();
     let entry = |key: &K| {
         let (change, parts) = match (old.get(key), new.get(key)) {
-            (Some(old), Some(new)) => (Change::Changed, parts(old, new)),
+            (Some(old), Some(new)) => (Change::Changed, parts(key, old, new)),
             (Some(_), None) => (Change::Removed, Vec::new()),
             (None, _) => (Change::Added, Vec::new()),
         };
@@ -200,6 +206,30 @@ fn shapes(path: &str, old: &Schema, new: &Schema, parts: &mut Vec<Part>) {
     }
 }
 
+/// Compares what is said of fields beside their shapes. Where a field came or went it has been told.
+fn besides(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>, parts: &mut Vec<Part>) {
+    const NOTHING: &str = "plain";
+    let told: Vec<String> = parts
+        .iter()
+        .filter(|part| part.change != Change::Changed)
+        .map(|part| part.name.clone())
+        .collect();
+    let paths: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    for path in paths {
+        let is_told = told.iter().any(|told| {
+            let rest = path.strip_prefix(told.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[', '{']))
+        });
+        let said = |side: &BTreeMap<String, String>| {
+            side.get(path).map_or(NOTHING, |said| said).to_owned()
+        };
+        let name = if path.is_empty() { "shape" } else { path };
+        if !is_told {
+            parts.extend(changed(name, said(old), said(new)));
+        }
+    }
+}
+
 /// Two definitions of one short name differ in the rest.
 fn full_name(schema: &Schema) -> String {
     match schema {
@@ -271,6 +301,53 @@ mod tests {
         format!(
             r#"{{"group":"","version":"v1","kind":"{name}","plural":"x","scope":"Cluster","verbs":[{verbs}],"type":{{"$ref":"a.{name}"}}}}"#
         )
+    }
+
+    #[test]
+    fn what_types_are_made_of_beside_shapes_is_told() {
+        let document = |spec: &str| {
+            let object = format!(r#""a.A":{{"type":"object","properties":{{"spec":{spec}}}}}"#);
+            model(&kind("A", r#""get""#), &object)
+        };
+        let spec = |properties: &str, more: &str| {
+            document(&format!(
+                r#"{{"type":"object","properties":{{{properties}}}{more}}}"#
+            ))
+        };
+        let old = spec(
+            r#""mode":{"type":"string","enum":["a","b"]},"n":{"type":"integer","default":1},"gone":{"type":"string","nullable":true},
+               "items":{"type":"array","items":{"type":"string"}}"#,
+            "",
+        );
+        let new = spec(
+            r#""mode":{"type":"string","enum":["a","b","c"],"default":"a"},"n":{"type":"integer","default":2},
+               "came":{"type":"string","default":"x"},"items":{"type":"array","items":{"type":"string","nullable":true}}"#,
+            r#","x-kubernetes-preserve-unknown-fields":true"#,
+        );
+        let found = compare(&old, &new, |_| true);
+        let parts = found.types[0].parts.iter().map(|part| {
+            let value = |side: &Option<String>| side.clone().unwrap_or_default();
+            format!(
+                "{} {}: {} -> {}",
+                part.change.sign(),
+                part.name,
+                value(&part.old),
+                value(&part.new)
+            )
+        });
+        let parts: Vec<String> = parts.collect();
+        assert_eq!(
+            parts,
+            [
+                "+ spec.came:  -> string, optional",
+                "- spec.gone: string, optional -> ",
+                "~ spec: plain -> other fields are kept",
+                "~ spec.items[]: plain -> nullable",
+                r#"~ spec.mode: one of "a", "b" -> default "a", one of "a", "b", "c""#,
+                "~ spec.n: default 1 -> default 2",
+            ]
+        );
+        assert!(compare(&new, &new, |_| true).is_same());
     }
 
     #[test]

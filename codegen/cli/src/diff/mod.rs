@@ -7,20 +7,22 @@ use larder_codegen::{KindId, Model};
 
 use self::compare::{Comparison, Entry, compare};
 use crate::args::{Diff, Output};
-use crate::text::{did_you_mean, plural, print};
+use crate::cluster::Groups;
+use crate::text::{did_you_mean, plural, print, spoken};
 use crate::{Outcome, cluster, model};
 
 pub(crate) fn run(args: &Diff, output: Output) -> anyhow::Result<Outcome> {
     let old = model::read(&args.old)?;
-    let new = match &args.new {
-        Some(new) => model::read(new)?,
+    let groups = groups(args, &old);
+    let new = match (&args.new, groups.as_slice()) {
+        (Some(new), _) => model::read(new)?,
+        (None, []) => cluster::model(&args.connection, Groups::All)?,
         // A group that has gone is a difference, not a mistake in the command.
-        None => cluster::model(&args.connection, &[])?,
+        (None, groups) => cluster::model(&args.connection, Groups::Present(groups))?,
     };
     check_groups(args, &old, &new)?;
-    let groups = groups(args, &old);
     let found = compare(&old, &new, |id| {
-        groups.is_empty() || groups.iter().any(|group| group == spoken(id))
+        groups.is_empty() || groups.iter().any(|wanted| wanted == group(id))
     });
     print(&found, output, text)?;
     Ok(if found.is_same() {
@@ -30,12 +32,8 @@ pub(crate) fn run(args: &Diff, output: Output) -> anyhow::Result<Outcome> {
     })
 }
 
-fn spoken(id: &KindId) -> &str {
-    if id.group.is_empty() {
-        "core"
-    } else {
-        &id.group
-    }
+fn group(id: &KindId) -> &str {
+    spoken(&id.group)
 }
 
 /// A document that was pulled with some groups is compared with these of the cluster.
@@ -43,16 +41,16 @@ fn groups(args: &Diff, old: &Model) -> Vec<String> {
     if !args.groups.is_empty() || !args.live {
         return args.groups.clone();
     }
-    let mut groups: Vec<String> = old.kinds.keys().map(|id| spoken(id).to_owned()).collect();
+    let mut groups: Vec<String> = old.kinds.keys().map(|id| group(id).to_owned()).collect();
     groups.dedup();
     groups
 }
 
 /// A group may have come or gone; one that neither document has is misspelt.
 fn check_groups(args: &Diff, old: &Model, new: &Model) -> anyhow::Result<()> {
-    let known = || old.kinds.keys().chain(new.kinds.keys()).map(spoken);
+    let known = || old.kinds.keys().chain(new.kinds.keys()).map(group);
     for wanted in &args.groups {
-        if !known().any(|group| group == wanted) {
+        if !known().any(|there| there == wanted) {
             let hint = did_you_mean(wanted, known());
             bail!("neither document has a group {wanted:?}{hint}");
         }

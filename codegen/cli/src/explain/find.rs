@@ -1,6 +1,7 @@
 //! From what a person calls a kind to the kind.
 
 use anyhow::{anyhow, bail};
+use kube::core::Version;
 use larder_codegen::{Kind, Model};
 
 use crate::text::did_you_mean;
@@ -53,7 +54,9 @@ pub(super) fn find<'a>(model: &'a Model, wanted: &str) -> anyhow::Result<&'a Kin
         ([one], _) | (_, [one]) => Ok(one),
         ([first, ..], _) => {
             let same_group = found.iter().all(|kind| kind.id.group == first.id.group);
-            let newest = found.iter().max_by_key(|kind| stability(&kind.id.version));
+            let newest = found
+                .iter()
+                .max_by_key(|kind| Version::parse(&kind.id.version).priority());
             match newest {
                 Some(newest) if same_group => Ok(newest),
                 _ => {
@@ -66,34 +69,40 @@ pub(super) fn find<'a>(model: &'a Model, wanted: &str) -> anyhow::Result<&'a Kin
     }
 }
 
-/// Orders versions as Kubernetes does: general availability, beta, alpha, and the larger number first.
-fn stability(version: &str) -> (u8, u32, u32) {
-    let number = |text: &str| text.parse().unwrap_or(0);
-    let rest = version.strip_prefix('v').unwrap_or(version);
-    if let Some((major, minor)) = rest.split_once("beta") {
-        return (1, number(major), number(minor));
-    }
-    match rest.split_once("alpha") {
-        Some((major, minor)) => (0, number(major), number(minor)),
-        None => (2, number(rest), 0),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
+    /// A document with these versions of one kind.
+    fn versions(versions: &[&str]) -> Model {
+        let kind = |version: &&str| {
+            format!(
+                r##"{{"group": "example.com", "version": "{version}", "kind": "Gauge", "plural": "gauges", "scope": "Cluster",
+                "verbs": ["list"], "type": {{"$ref": "Gauge"}}, "origin": "CustomResource"}}"##
+            )
+        };
+        let kinds: Vec<String> = versions.iter().map(kind).collect();
+        let kinds = kinds.join(",");
+        let text = format!(r#"{{"larder": 1, "kinds": [{kinds}], "types": {{"Gauge": {{}}}}}}"#);
+        larder_codegen::read_bytes(Path::new("document.json"), text.as_bytes()).unwrap()
+    }
+
     #[test]
-    fn versions_are_ordered_as_kubernetes_orders_them() {
-        let mut versions = [
-            "v1alpha1", "v2", "v1beta2", "v1", "v11", "v1beta1", "v2alpha1",
-        ];
-        versions.sort_by_key(|version| std::cmp::Reverse(stability(version)));
-        assert_eq!(
-            versions,
-            [
-                "v11", "v2", "v1", "v1beta2", "v1beta1", "v2alpha1", "v1alpha1"
-            ]
-        );
+    fn of_several_versions_it_is_the_one_that_kubernetes_prefers() {
+        for (given, preferred) in [
+            (
+                &["v1", "v1alpha1", "v1beta1", "v11", "v2", "v2alpha1"][..],
+                "v11",
+            ),
+            (&["v1", "v2beta1"], "v1"),
+            (&["v1beta1", "v1beta2", "v2alpha1"], "v1beta2"),
+            (&["foo10", "foo1", "v1alpha1"], "v1alpha1"),
+        ] {
+            let model = versions(given);
+            let found = find(&model, "gauge").unwrap();
+            assert_eq!(found.id.version, preferred, "{given:?}");
+        }
     }
 }

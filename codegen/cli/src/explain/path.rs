@@ -134,8 +134,6 @@ impl<'a> Walk<'a> {
             Schema::Boolean => Some("bool"),
             Schema::Integer(format) => Some(match format.as_deref() {
                 Some("int32") => "i32",
-                Some("uint32") => "u32",
-                Some("uint64") => "u64",
                 _ => "i64",
             }),
             Schema::IntOrString => Some("IntOrStringKey"),

@@ -7,60 +7,48 @@ use larder_codegen::{
     CustomResources, Kind, KindId, Model, Origin, SelectableField, selectable_fields,
 };
 
-use super::find::find;
-use crate::args::{Connection, Explain};
-use crate::text::causes;
-use crate::{cluster, crds, model};
+use crate::args::Explain;
+use crate::cluster::Groups;
+use crate::{cluster, model};
 
 /// Kinds, with what the server selects them by.
 #[derive(Default)]
 pub(super) struct Source {
     pub(super) model: Model,
-    /// What definitions say of their kinds; a document says nothing.
+    /// What is declared of kinds that are not Kubernetes' own.
     declared: BTreeMap<KindId, Vec<SelectableField>>,
     not_served: Vec<KindId>,
 }
 
 impl Source {
     pub(super) fn of(args: &Explain) -> anyhow::Result<Self> {
-        if args.openapi.is_none() && args.crds.is_empty() {
-            return Self::live(&args.connection, &args.kind);
-        }
         let mut source = Self::default();
         if let Some(document) = &args.openapi {
-            source.model = model::read(document)?;
+            source = Self::of_document(model::read(document)?);
+        } else if args.crds.is_empty() {
+            source = Self::of_document(cluster::model(&args.connection, Groups::Readable)?);
         }
+        // They say more than a document.
         if !args.crds.is_empty() {
             source.add(definitions(&args.crds)?);
         }
         Ok(source)
     }
 
+    fn of_document(model: Model) -> Self {
+        let described = larder_codegen::describe(&model);
+        let mut source = Self {
+            model,
+            ..Self::default()
+        };
+        source.add(described);
+        source
+    }
+
     #[cfg(test)]
     pub(super) fn of_definitions(patterns: &[String]) -> anyhow::Result<Self> {
         let mut source = Self::default();
         source.add(definitions(patterns)?);
-        Ok(source)
-    }
-
-    /// The cluster's documents, and the definition of the kind that is asked about, which says more than they do.
-    fn live(connection: &Connection, wanted: &str) -> anyhow::Result<Self> {
-        let mut source = Self {
-            model: cluster::model(connection, &[])?,
-            ..Self::default()
-        };
-        let kind = find(&source.model, wanted)?;
-        if kind.origin != Origin::CustomResource {
-            return Ok(source);
-        }
-        let name = format!("{}.{}", kind.plural, kind.id.group);
-        match cluster::crd(connection, &name).and_then(|crd| read(&name, &crd)) {
-            Ok(found) => source.add(found),
-            Err(error) => {
-                let causes = causes(&error);
-                eprintln!("note: the definition {name} cannot be read: {causes}");
-            }
-        }
         Ok(source)
     }
 
@@ -80,20 +68,16 @@ impl Source {
 
     /// The fields that the server selects by, and whether these are all.
     pub(super) fn selectable(&self, kind: &Kind) -> (Vec<SelectableField>, bool) {
+        // An aggregated API has rules of its own.
+        let complete = kind.origin != Origin::Aggregated;
         match self.declared.get(&kind.id) {
-            Some(fields) => (fields.clone(), true),
-            None => (selectable_fields(kind), kind.origin == Origin::Kubernetes),
+            Some(fields) => (fields.clone(), complete),
+            None => (selectable_fields(kind), complete),
         }
     }
 }
 
 fn definitions(patterns: &[String]) -> anyhow::Result<CustomResources> {
     larder_codegen::read_crds(patterns.iter().map(String::as_str))
-        .map_err(|errors| anyhow!("{errors}"))
-}
-
-fn read(name: &str, crd: &serde_json::Value) -> anyhow::Result<CustomResources> {
-    let text = crds::declared(crd).to_string();
-    larder_codegen::read_crd_texts([(format!("{name}.json").into(), text)])
         .map_err(|errors| anyhow!("{errors}"))
 }

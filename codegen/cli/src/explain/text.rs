@@ -65,9 +65,6 @@ fn selects(explained: &Explained) -> String {
         }),
         Selects::Label => label.to_owned(),
         Selects::No => "no: by an index or a query in the cache alone".to_owned(),
-        Selects::Unknown if explained.origin == "CustomResource" => {
-            "not known: the definition says it (`--crds`), not the document".to_owned()
-        }
         Selects::Unknown => "not known: an aggregated API has rules of its own".to_owned(),
     }
 }

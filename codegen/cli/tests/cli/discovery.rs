@@ -96,6 +96,11 @@ fn a_pulled_document_says_what_can_be_watched() {
         )),
         "{generated}"
     );
+    // Those that kinds share are counted, too.
+    assert!(
+        generated.contains("4 kinds, 24 types of their own\n"),
+        "{generated}"
+    );
     let code = place.read("src/larder.rs");
     for name in [
         "PodInformer",
@@ -105,6 +110,25 @@ fn a_pulled_document_says_what_can_be_watched() {
     ] {
         assert!(code.contains(&format!("pub struct {name}")), "{name}");
     }
+    let built_in = place
+        .run(&[
+            "generate",
+            "--openapi",
+            "openapi.json",
+            "-d",
+            "built-in",
+            "--built-in-only",
+        ])
+        .fine();
+    assert!(
+        built_in.contains("left out shop.example.com/v1/Box: custom resources belong"),
+        "{built_in}"
+    );
+    assert!(
+        !place
+            .read("built-in/larder.rs")
+            .contains("pub struct BoxInformer")
+    );
     let metrics = "metrics.k8s.io/v1beta1/PodMetrics";
     let error = place
         .run(&[

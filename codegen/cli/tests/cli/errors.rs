@@ -241,6 +241,34 @@ fn a_file_that_cannot_be_written_is_an_error_and_the_old_one_stays() {
     }
 }
 
+/// An aggregated API may be down. What does not need it goes on.
+#[test]
+fn a_group_that_cannot_be_read_is_in_the_way_of_nothing_else() {
+    let mut answers = cluster();
+    answers.insert(
+        "/openapi/v3/apis/example.com/v1?hash=B".to_owned(),
+        Answer::Status(503, "down".into()),
+    );
+    let place = Place::with_server(answers);
+    let error = place.run(&["openapi", "pull"]).failed();
+    assert!(error.contains("was answered 503 (down)"), "{error}");
+    place.run(&["openapi", "pull", "--group", "core"]).fine();
+    let diff = ["openapi", "diff", "openapi.json", "--live"];
+    assert_eq!(place.run(&diff).fine(), "no difference\n");
+    let explained = place.run(&["explain", "crates", "label"]);
+    assert_eq!(
+        explained.err,
+        "note: left out: GET /openapi/v3/apis/example.com/v1?hash=B was answered 503 (down)\n"
+    );
+    assert!(explained.fine().contains("field!(Crate, label)"));
+    let error = place.run(&["explain", "gauges"]);
+    assert_eq!(error.code, Some(2), "{error:?}");
+    assert!(
+        error.err.contains("there is no kind \"gauges\""),
+        "{error:?}"
+    );
+}
+
 /// A disk without room refuses in the middle of a file, as a limit does; and who is killed there says nothing.
 #[cfg(unix)]
 #[test]

@@ -130,7 +130,7 @@ fn fields_of_custom_resources_are_explained_from_their_definitions() {
         (
             "gauges",
             "spec.serial",
-            json!({"type": "integer (uint64)", "key": "u64"}),
+            json!({"type": "integer (int64)", "key": "i64"}),
         ),
         (
             "gauges",
@@ -277,39 +277,41 @@ fn kinds_come_from_a_document_and_from_definitions() {
     );
 }
 
-/// For a custom resource of the cluster the definition is asked, which says what the server selects by.
+/// A server publishes which fields it selects custom resources by; what an aggregated one does nobody says.
 #[test]
-fn a_custom_resource_of_the_cluster_is_explained_by_its_definition() {
-    let definition = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/gauges.example.com";
+fn kinds_of_a_cluster_are_explained_by_its_document() {
     let mut answers = cluster();
-    let custom = custom_document("example.com", "Gauge", "gauges", "unit");
+    let custom = custom_document("example.com", "Gauge", "gauges", "unit").replace(
+        "\"properties\":{\"unit\"",
+        "\"x-kubernetes-selectable-fields\":[{\"fieldPath\":\"unit\"}],\"properties\":{\"ratio\":{\"type\":\"number\"},\"unit\"",
+    );
     answers.insert(
         "/openapi/v3/apis/example.com/v1?hash=B".to_owned(),
         Answer::Json(custom),
     );
-    let served = gauges(&json!({"unit": {"type": "string"}})).to_string();
-    answers.insert(definition.to_owned(), Answer::Json(served));
-    let place = Place::with_server(answers.clone());
-    let text = place.run(&["explain", "gauges", "spec.unit"]).fine();
-    assert!(text.ends_with("index           field!(Gauge, spec.unit), of String\nserver selects  gauge::selectable::SPEC_UNIT\n"), "{text}");
-
-    // Without the right to read it, what the cluster's document says is told, and what it does not say.
-    answers.insert(definition.to_owned(), Answer::Status(403, "no".into()));
     let place = Place::with_server(answers);
-    let ran = place.run(&["explain", "gauges", "unit"]);
+    place.run(&["openapi", "pull"]).fine();
+    let live = place.run(&["explain", "gauges", "unit"]).fine();
     assert!(
-        ran.err
-            .starts_with("note: the definition gauges.example.com cannot be read: asking "),
-        "{}",
-        ran.err
+        live.ends_with("index           field!(Gauge, unit), of String\nserver selects  gauge::selectable::UNIT\n"),
+        "{live}"
     );
-    assert!(ran.err.contains("was answered 403"), "{}", ran.err);
-    let text = ran.fine();
-    assert!(text.contains("type            string\n"), "{text}");
+    let pulled = place
+        .run(&["explain", "gauges", "unit", "--openapi", "openapi.json"])
+        .fine();
+    assert_eq!(live, pulled);
+    let other = place.run(&["explain", "gauges", "ratio"]).fine();
     assert!(
-        text.ends_with(
-            "server selects  not known: the definition says it (`--crds`), not the document\n"
-        ),
+        other.ends_with("server selects  no: by an index or a query in the cache alone\n"),
+        "{other}"
+    );
+
+    // Without the verbs of custom resources it is a kind of an aggregated API.
+    let place = Place::with_server(cluster());
+    let text = place.run(&["explain", "gauges", "unit"]).fine();
+    assert!(text.contains("field!(Gauge, unit), of String\n"), "{text}");
+    assert!(
+        text.ends_with("server selects  not known: an aggregated API has rules of its own\n"),
         "{text}"
     );
     let error = place.run(&["explain", "gages"]).failed();

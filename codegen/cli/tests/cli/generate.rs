@@ -94,6 +94,16 @@ fn code_is_generated_from_definitions_as_well() {
         "{error}"
     );
     assert_eq!(place.read("src/larder.rs"), code);
+    // What is passed over is said, and is no error.
+    place.write(
+        "crds/gauges.yaml",
+        &definition.replace("\"type\": \"string\"", "\"type\": \"string\", \"enm\": []"),
+    );
+    let warned = run(&[]);
+    let warning = "warning: crds/gauges.yaml: gauges.example.com, v1: spec.versions[0].schema.openAPIV3Schema.properties.spec.\
+                   properties.unit.enm: \"enm\" is no key of a schema and is passed over (did you mean \"enum\"?)\n";
+    assert_eq!(warned.err, warning);
+    assert_eq!(warned.fine(), states("up to date"));
     let neither = place.run(&["generate", "-d", "src"]);
     assert_eq!(neither.code, Some(2), "{neither:?}");
 }
@@ -173,7 +183,14 @@ fn the_json_of_what_was_generated_has_one_form() {
     let keys: Vec<&String> = report.as_object().unwrap().keys().collect();
     assert_eq!(
         keys,
-        ["files", "kinds", "left_out", "other_documents", "warnings"]
+        [
+            "files",
+            "kinds",
+            "left_out",
+            "other_documents",
+            "shared_types",
+            "warnings"
+        ]
     );
     assert_eq!(
         json_of(&run(&["--check"]).fine())["files"],

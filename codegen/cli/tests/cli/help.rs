@@ -47,6 +47,7 @@ fn help_of_every_command_explains_it_with_examples() {
         "--kind",
         "--check",
         "--types-of",
+        "--built-in-only",
         "--server-version",
         "--unserved-versions",
         "--use-type",

@@ -49,8 +49,6 @@ impl Emitter<'_> {
             Expression::Boolean(value) => quote! { #value },
             Expression::I32(value) => quote! { #value },
             Expression::I64(value) => quote! { #value },
-            Expression::U32(value) => quote! { #value },
-            Expression::U64(value) => quote! { #value },
             Expression::Number(value) => {
                 let value = Literal::f64_suffixed(*value);
                 quote! { #value }

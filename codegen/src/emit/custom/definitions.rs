@@ -6,8 +6,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::docs::{doc, inner_doc};
-use super::super::{Paths, ident, prose};
-use super::{Emitter, Properties, choice};
+use super::super::{Paths, ident};
+use super::{Emitter, Properties, choice, type_doc};
 use crate::error::Errors;
 use crate::types::{Library, Shared, SharedBody};
 
@@ -50,11 +50,7 @@ fn definition(
 ) -> Result<TokenStream, Errors> {
     let rt = &paths.runtime;
     let of = format!("Of `{}`.", shared.name.replace('`', "'"));
-    let mut text = prose::clean(shared.docs.text());
-    if text.is_empty() {
-        text.clone_from(&of);
-    }
-    let doc = doc(&text);
+    let doc = type_doc(&shared.docs, &of);
     let name = ident(&shared.names.type_name);
     let types = match &shared.body {
         SharedBody::Struct(types) => types,

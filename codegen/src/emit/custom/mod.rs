@@ -19,6 +19,7 @@ use quote::quote;
 use super::docs::{doc, inner_doc};
 use super::{Context, Paths, ident, prose};
 use crate::error::Errors;
+use crate::model::Docs;
 use crate::plan::Custom;
 use crate::types::{Body, Definition, Type, Types};
 
@@ -53,6 +54,12 @@ impl<'a> Module<'a> {
             _ => self.own.push(definition),
         }
     }
+}
+
+/// The description of a type; of one about which nothing is said, `of` says what it belongs to.
+fn type_doc(docs: &Docs, of: &str) -> TokenStream {
+    let text = prose::clean(docs.text());
+    doc(if text.is_empty() { of } else { &text })
 }
 
 /// Emits the types of a kind, or of a definition that several kinds share: an object, and beside it a module of what that is made of.
@@ -174,13 +181,8 @@ impl<'a> Emitter<'a> {
         })
     }
 
-    /// The description of a type; something is said of each.
     fn docs(&self, definition: &Definition) -> TokenStream {
-        let mut text = prose::clean(definition.docs.text());
-        if text.is_empty() {
-            text.clone_from(&self.of);
-        }
-        doc(&text)
+        type_doc(&definition.docs, &self.of)
     }
 
     fn type_tokens(&self, of_type: &Type) -> Result<TokenStream, Errors> {
@@ -192,8 +194,6 @@ impl<'a> Emitter<'a> {
             Type::Boolean => quote! { bool },
             Type::I32 => quote! { i32 },
             Type::I64 => quote! { i64 },
-            Type::U32 => quote! { u32 },
-            Type::U64 => quote! { u64 },
             Type::Number => quote! { f64 },
             Type::Text => quote! { ::std::string::String },
             Type::DateTime => quote! { #rt::custom::DateTime },

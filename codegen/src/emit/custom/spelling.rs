@@ -9,7 +9,7 @@ use quote::quote;
 use super::super::ident;
 use super::Emitter;
 use crate::plan::{ObjectType, Plan};
-use crate::types::{Body, SharedBody, Struct, Types};
+use crate::types::{SharedBody, Struct, Types};
 
 /// For each property of all emitted types, a type that is called so.
 #[derive(Default)]
@@ -59,12 +59,7 @@ impl Properties {
 }
 
 fn collect(types: &Types, names: &mut BTreeSet<String>) {
-    let below = types.below.iter();
-    let below = below.filter_map(|definition| match &definition.body {
-        Body::Struct(of) => Some(of),
-        _ => None,
-    });
-    let fields = below.chain([&types.root]).flat_map(|of| &of.fields);
+    let fields = types.structs().flat_map(|(_, of)| &of.fields);
     names.extend(fields.map(|field| field.json.clone()));
 }
 

@@ -19,9 +19,14 @@
 //! - Types are JSON schemas with the keywords `$ref` (the bare name), `type`, `format`, `items`,
 //!   `additionalProperties`, `properties`, `required` and `oneOf`, and nothing else. Those that are not Kubernetes' own have
 //!   `nullable`, `default`, `enum` of strings, `allOf`, `anyOf` and four extensions of Kubernetes besides, for types are made of
-//!   them: `x-kubernetes-embedded-resource`, `…-int-or-string`, `…-preserve-unknown-fields` and `…-selectable-fields`.
+//!   them: `x-kubernetes-embedded-resource`, `…-int-or-string`, `…-preserve-unknown-fields` and `…-selectable-fields`. These
+//!   are written by `foreign`.
+
+mod foreign;
 
 use std::fmt::Write as _;
+
+pub(crate) use self::foreign::{SELECTABLE, deciding};
 
 use crate::model::{Field, Kind, Model, Origin, Schema};
 
