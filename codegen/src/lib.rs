@@ -45,11 +45,11 @@ mod built_in;
 mod cargo;
 mod config;
 mod crd;
-mod described;
 mod emit;
 mod error;
 mod existing;
 mod foreign;
+pub mod inspect;
 mod json;
 mod model;
 mod normalised;
@@ -70,7 +70,6 @@ mod support;
 
 pub use cargo::{KubernetesVersion, path_from_env};
 pub use config::{Config, Generated, configure};
-pub use described::{CustomResources, describe, facts, field_names, read_crds};
 pub use error::{Error, Errors, Place, Problem};
 #[doc(hidden)]
 pub use existing::{Existing, SelectablePath};
@@ -78,6 +77,4 @@ pub use model::{Field, Kind, KindId, Model, Origin, Schema, Scope, Verb};
 pub use normalised::normalised;
 pub use plan::{GeneratedKind, LeftOut, LeftOutReason};
 pub use read::{read, read_bytes, read_parts};
-pub use selectable::{SelectableField, selectable_fields};
-pub use suggest::nearest;
-pub use warning::{PassedOver, Warning, lines as warning_lines};
+pub use warning::{PassedOver, Warning};

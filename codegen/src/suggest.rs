@@ -3,8 +3,8 @@
 /// The candidate nearest to `wrong`, letter case ignored, if it is near enough to be a slip; the first of equally near ones.
 ///
 /// ```
-/// assert_eq!(larder_codegen::nearest("aps", ["apps", "batch"]).as_deref(), Some("apps"));
-/// assert_eq!(larder_codegen::nearest("storage", ["apps", "batch"]), None);
+/// assert_eq!(larder_codegen::inspect::nearest("aps", ["apps", "batch"]).as_deref(), Some("apps"));
+/// assert_eq!(larder_codegen::inspect::nearest("storage", ["apps", "batch"]), None);
 /// ```
 pub fn nearest<'a>(wrong: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let limit = (wrong.chars().count() / 3).clamp(1, 4);

@@ -89,7 +89,7 @@ impl fmt::Display for Warning {
 ///     .out_dir(&directory)
 ///     .cargo_instructions(false)
 ///     .generate()?;
-/// for line in larder_codegen::warning_lines(&generated.warnings) {
+/// for line in larder_codegen::inspect::warning_lines(&generated.warnings) {
 ///     eprintln!("warning: {line}");
 /// }
 /// # std::fs::remove_dir_all(directory).unwrap();

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Generate, output: Output) -> anyhow::Result<Outcome> {
     for note in &generated.notes {
         eprintln!("note: {note}");
     }
-    for line in larder_codegen::warning_lines(&generated.warnings) {
+    for line in larder_codegen::inspect::warning_lines(&generated.warnings) {
         eprintln!("warning: {line}");
     }
     // All are made before the first takes its place.
@@ -161,7 +161,7 @@ fn report(files: Vec<ReportedFile>, generated: &Generated) -> Report {
         kinds: kinds.collect(),
         shared_types: generated.definitions.len(),
         left_out: left_out.collect(),
-        warnings: larder_codegen::warning_lines(&generated.warnings),
+        warnings: larder_codegen::inspect::warning_lines(&generated.warnings),
         other_documents: generated.other_documents,
     }
 }

@@ -20,7 +20,7 @@ pub(crate) fn spoken(group: &str) -> &str {
 
 /// ` (did you mean "apps"?)`, where a known word is near enough to be meant.
 pub(crate) fn did_you_mean<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let near = larder_codegen::nearest(wrong, known);
+    let near = larder_codegen::inspect::nearest(wrong, known);
     near.map_or_else(String::new, |word| format!(" (did you mean {word:?}?)"))
 }
 

@@ -123,12 +123,12 @@ pub struct SelectableField {
 }
 
 /// The fields that servers select objects of `kind` by. What the definition of a custom resource adds is not in a [`Kind`]:
-/// see [`read_crds`](crate::read_crds).
+/// see [`read_crds`](crate::inspect::read_crds).
 ///
 /// ```
 /// # let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../generated/v1_37.json");
 /// let model = larder_codegen::read(document)?;
-/// let fields = larder_codegen::selectable_fields(model.kind("", "v1", "Node").unwrap());
+/// let fields = larder_codegen::inspect::selectable_fields(model.kind("", "v1", "Node").unwrap());
 /// let field = fields.iter().find(|field| field.path == "spec.unschedulable").unwrap();
 /// assert_eq!(field.constant.as_deref(), Some("SPEC_UNSCHEDULABLE"));
 /// # Ok::<(), larder_codegen::Errors>(())

@@ -61,7 +61,7 @@ impl Change {
 
 /// Compares the kinds that `wanted` picks, and the types that these are made of.
 pub(super) fn compare(old: &Model, new: &Model, wanted: impl Fn(&KindId) -> bool) -> Comparison {
-    let said = |name: &str| [old, new].map(|model| larder_codegen::facts(model, name));
+    let said = |name: &str| [old, new].map(|model| larder_codegen::inspect::facts(model, name));
     let old = Side::new(old, &wanted);
     let new = Side::new(new, &wanted);
     Comparison {

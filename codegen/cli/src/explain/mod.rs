@@ -8,7 +8,8 @@ mod source;
 mod text;
 
 use anyhow::bail;
-use larder_codegen::{Kind, Schema, SelectableField};
+use larder_codegen::inspect::SelectableField;
+use larder_codegen::{Kind, Schema};
 use serde::Serialize;
 
 use self::find::find;

@@ -190,7 +190,7 @@ impl<'a> Walk<'a> {
             bail!("{place} has no field {name:?}{hint}");
         };
         let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-        let in_rust = larder_codegen::field_names(&names);
+        let in_rust = larder_codegen::inspect::field_names(&names);
         // What every object has is called so whatever else there is.
         let is_metadata = self.steps.is_empty() && name == "metadata";
         let at = names

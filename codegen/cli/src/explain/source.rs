@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use anyhow::anyhow;
-use larder_codegen::{
-    CustomResources, Kind, KindId, Model, Origin, SelectableField, selectable_fields,
-};
+use larder_codegen::inspect::{CustomResources, SelectableField, selectable_fields};
+use larder_codegen::{Kind, KindId, Model, Origin};
 
 use crate::args::Explain;
 use crate::cluster::Groups;
@@ -36,7 +35,7 @@ impl Source {
     }
 
     fn of_document(model: Model) -> Self {
-        let described = larder_codegen::describe(&model);
+        let described = larder_codegen::inspect::describe(&model);
         let mut source = Self {
             model,
             ..Self::default()
@@ -78,6 +77,6 @@ impl Source {
 }
 
 fn definitions(patterns: &[String]) -> anyhow::Result<CustomResources> {
-    larder_codegen::read_crds(patterns.iter().map(String::as_str))
+    larder_codegen::inspect::read_crds(patterns.iter().map(String::as_str))
         .map_err(|errors| anyhow!("{errors}"))
 }

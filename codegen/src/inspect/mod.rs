@@ -1,13 +1,13 @@
-//! Kinds that are not Kubernetes' own, for whoever looks at them instead of generating from them: what definitions of custom resources
-//! and documents of a cluster say, in the terms of a [`Model`].
+//! Looking at what would be generated from, instead of generating: for programs such as the command `larder`.
 //!
-//! The types are what emitted ones will be: where a type of Kubernetes is used it is a reference to it, and what the server fills in
+//! Kinds that are not Kubernetes' own are told, whether of definitions or of a cluster's document, in the terms of a [`Model`]. The
+//! types are what emitted ones will be: where a type of Kubernetes is used it is a reference to it, and what the server fills in
 //! counts as present.
+
+mod facts;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-
-use serde_json::Value;
 
 use crate::built_in::BuiltIn;
 use crate::crd;
@@ -17,7 +17,12 @@ use crate::model::{
     CustomKind, Field, Kind, KindId, Member, Model, Object, Property, Schema, Shape,
 };
 use crate::read::read_bytes;
-use crate::selectable::{SelectableField, declared, described, fields as selectable_fields};
+pub use crate::selectable::{SelectableField, selectable_fields};
+pub use crate::suggest::nearest;
+pub use crate::warning::lines as warning_lines;
+pub use facts::facts;
+
+use crate::selectable::{declared, described, fields as known_fields};
 use crate::types::{self, Library, Types};
 
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
@@ -43,7 +48,7 @@ pub struct CustomResources {
 ///
 /// ```
 /// # let crds = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/crds");
-/// let found = larder_codegen::read_crds([format!("{crds}/*.yaml")])?;
+/// let found = larder_codegen::inspect::read_crds([format!("{crds}/*.yaml")])?;
 /// let gadget = found.model.kind("shop.example.com", "v1", "Gadget").unwrap();
 /// let object = &found.model.types[gadget.type_name.as_ref().unwrap()];
 /// assert!(object.field("spec").unwrap().schema.field("size").is_some());
@@ -73,7 +78,7 @@ pub fn read_crds<P: Into<String>>(
 ///
 /// ```
 /// # let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../generated/v1_37.json");
-/// let found = larder_codegen::describe(&larder_codegen::read(document)?);
+/// let found = larder_codegen::inspect::describe(&larder_codegen::read(document)?);
 /// assert!(found.selectable.is_empty());
 /// # Ok::<(), larder_codegen::Errors>(())
 /// ```
@@ -94,69 +99,12 @@ pub fn describe(model: &Model) -> CustomResources {
     found
 }
 
-/// What a document says of a definition that is not Kubernetes' own beside its bare [`Schema`], by the paths in it: whether null is a value,
-/// the default, the values of an enum, whether fields that are not named are kept. Types are made of it.
-///
-/// ```
-/// let document = r#"{"larder": 1, "kinds": [], "types": {
-///     "com.example.v1.Gauge": {"type": "object", "properties": {"unit": {"type": "string", "nullable": true}}}
-/// }}"#;
-/// let model = larder_codegen::read_bytes("a.json".as_ref(), document.as_bytes())?;
-/// let facts = larder_codegen::facts(&model, "com.example.v1.Gauge");
-/// assert_eq!(facts["unit"], "nullable");
-/// # Ok::<(), larder_codegen::Errors>(())
-/// ```
-#[must_use]
-pub fn facts(model: &Model, definition: &str) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::new();
-    if let Some(described) = model.described.get(definition) {
-        facts_of(&described.member, None, "", &mut found);
-    }
-    found
-}
-
-fn facts_of(
-    member: &Member,
-    default: Option<&Value>,
-    path: &str,
-    found: &mut BTreeMap<String, String>,
-) {
-    let mut facts = Vec::new();
-    facts.extend(member.nullable.then(|| "nullable".to_owned()));
-    facts.extend(default.map(|default| format!("default {default}")));
-    match &member.shape {
-        Shape::Choice(values) => {
-            let values: Vec<String> = values.iter().map(|value| format!("{value:?}")).collect();
-            facts.push(format!("one of {}", values.join(", ")));
-        }
-        Shape::List(inner) => facts_of(inner, None, &format!("{path}[]"), found),
-        Shape::Map(inner) => facts_of(inner, None, &format!("{path}{{}}"), found),
-        Shape::Object(object) => {
-            for property in &object.properties {
-                let dot = if path.is_empty() { "" } else { "." };
-                let path = format!("{path}{dot}{}", property.name);
-                facts_of(&property.member, property.default.as_ref(), &path, found);
-            }
-            facts.extend(
-                object
-                    .rest
-                    .as_ref()
-                    .map(|_| "other fields are kept".to_owned()),
-            );
-        }
-        _ => {}
-    }
-    if !facts.is_empty() {
-        found.insert(path.to_owned(), facts.join(", "));
-    }
-}
-
 /// The names in Rust that the types of custom resources have for the properties of one object. Of names that would collide, none
 /// gets the plain one.
 ///
 /// ```
 /// assert_eq!(
-///     larder_codegen::field_names(&["nodeName", "a-b", "a_b"]),
+///     larder_codegen::inspect::field_names(&["nodeName", "a-b", "a_b"]),
 ///     ["node_name", "a_dash_b", "a_underscore_b"],
 /// );
 /// ```
@@ -189,7 +137,7 @@ fn add(custom: CustomKind, name: Option<String>, library: &Library, found: &mut 
 fn selectable(kind: &Kind, custom: &CustomKind, library: &Library) -> Vec<SelectableField> {
     let types = Types::of(custom, library);
     let paths = custom.selectable.iter();
-    let mut fields = selectable_fields(kind, None);
+    let mut fields = known_fields(kind, None);
     fields.extend(paths.clone().filter_map(|path| declared(path, &types)));
     let mut fields = described(&fields);
     for path in paths {
