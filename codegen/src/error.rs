@@ -198,7 +198,10 @@ pub enum Problem {
     )]
     NotADocument(&'static str),
     /// Two things would be emitted under one name.
-    #[error("{name} would be emitted twice: for {first} and for {second}")]
+    #[error(
+        "{name} would be emitted twice, for {first} and for {second}: leave one out with `kinds`; a second `configure()` with \
+         another `file_name` emits it"
+    )]
     NameCollision {
         /// The path of modules and the name.
         name: String,

@@ -100,9 +100,9 @@ impl<'a> Node<'a> {
         self.value.as_object()
     }
 
-    /// The member `key`, if this is an object that has it.
+    /// The member `key`, if this is an object that has it. Null is as good as nothing, as it is for the API server.
     pub(crate) fn get(&self, key: &'a str) -> Option<Self> {
-        let value = self.object()?.get(key)?;
+        let value = self.object()?.get(key).filter(|v| !v.is_null())?;
         Some(self.child(StepName::Key(key), value))
     }
 
@@ -157,9 +157,9 @@ impl<'a> Node<'a> {
         array.iter().enumerate().map(element).collect()
     }
 
-    /// The elements of the member `key`; none where it is absent or null, as servers written in Go have it for what is empty.
+    /// The elements of the member `key`; none where it is absent.
     pub(crate) fn elements_of(&self, key: &'a str, diagnostics: &mut Diagnostics) -> Vec<Self> {
-        let array = self.get(key).filter(|array| !array.value.is_null());
+        let array = self.get(key);
         array.map_or_else(Vec::new, |array| array.elements(diagnostics))
     }
 

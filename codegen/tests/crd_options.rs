@@ -123,8 +123,9 @@ fn an_option_that_fits_nothing_is_an_error() {
         .prune("odd.example.com/v1/Quirks", "spec")
         .boxed(QUIRK, "spec.clam")
         .skip("*", "spec.mapOfLists.x")
-        // Neither is there anything to leave out of a list.
+        // An item is there or not; no option leaves it out or puts it behind a pointer.
         .skip(QUIRK, "spec.initContainers[]")
+        .skip("*", "spec.mapOfLists[][]")
         .boxed("*", "**.initContainers[]")
         .use_type(QUIRK, "spec.claim", "no type")
         .generate()
@@ -140,6 +141,8 @@ fn an_option_that_fits_nothing_is_an_error() {
          (did you mean \"spec.mapOfLists\"?)",
         "skip: \"spec.initContainers[]\" is no path of a property in the kind's schema; paths are written as \
          `spec.items[].name` (did you mean \"spec.initContainers\"?)",
+        "skip: \"spec.mapOfLists[][]\" is no path of a property in the kind's schema; paths are written as \
+         `spec.items[].name` (did you mean \"spec.mapOfLists[][].x\"?)",
         "boxed: \"**.initContainers[]\" is no path of a property in the kind's schema; paths are written as \
          `spec.items[].name`",
     ];

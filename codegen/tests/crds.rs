@@ -236,6 +236,118 @@ fn documents_that_say_different_things_of_one_definition_are_an_error() {
 }
 
 #[test]
+fn a_kind_that_two_definitions_describe_is_an_error() {
+    let one = definition("{type: object}");
+    let other = one
+        .replace("as.example.com", "a.example.com")
+        .replace("plural: as", "plural: a");
+    assert_eq!(
+        errors_of("twice.yaml", &format!("{one}---\n{other}")),
+        [
+            "twice.yaml: document 1, as.example.com, v1: spec.versions[0]: the definition of example.com/v1/A is given \
+             otherwise in twice.yaml: document 2, a.example.com, v1: spec.versions[0]: keep one of the two",
+        ]
+    );
+}
+
+#[test]
+fn null_is_as_good_as_nothing() {
+    let directory = Directory::new("crds-null");
+    let schema = "{type: object, required: null, properties: {spec: {type: object, description: null, properties: {a: {type: \
+                  array, items: null, format: null, nullable: null, enum: null}, b: {type: object, properties: null, \
+                  additionalProperties: null, x-kubernetes-preserve-unknown-fields: null}, c: {$ref: null, type: string, \
+                  default: null}}}}}";
+    let null = definition(schema)
+        .replace("plural: as}", "plural: as, singular: null, listKind: null, shortNames: null, categories: null}")
+        .replace(
+            "    served: true\n",
+            "    served: true\n    selectableFields: null\n    additionalPrinterColumns: null\n    deprecated: null\n    \
+             deprecationWarning: null\n    subresources: {status: null, scale: null}\n",
+        );
+    let nothing = definition(
+        "{type: object, properties: {spec: {type: object, properties: {a: {type: array}, b: {type: object}, c: {type: \
+         string}}}}}",
+    );
+    let null = directory.write("null/a.yaml", &null);
+    let nothing = directory.write("nothing/a.yaml", &nothing);
+    let code = |file: PathBuf| generate(config(&directory).crds(file.display().to_string())).1;
+    assert_eq!(code(null), code(nothing));
+}
+
+#[test]
+fn a_file_has_no_or_several_json_documents_and_a_mark_in_front() {
+    let of = |kind: &str, plural: &str| {
+        serde_json::json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": format!("{plural}.example.com")},
+            "spec": {"group": "example.com", "scope": "Cluster", "names": {"kind": kind, "plural": plural},
+                "versions": [{"name": "v1", "served": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]},
+        })
+    };
+    let directory = Directory::new("crds-json");
+    let text = format!("\u{feff}{}\n{}\n", of("A", "as"), of("B", "bs"));
+    let file = directory.write("both.json", &text);
+    let (generated, _) = generate(config(&directory).crds(file.display().to_string()));
+    assert_eq!(generated.kinds.len(), 2);
+    for name in ["empty.json", "empty.yaml"] {
+        assert_eq!(
+            errors_of(name, "\n"),
+            [format!(
+                "{name}: no CustomResourceDefinition of apiextensions.k8s.io/v1 is there (0 other documents are)"
+            )]
+        );
+    }
+}
+
+#[test]
+fn what_compiles_nowhere_else_is_no_part_of_names_and_comments() {
+    let directory = Directory::new("crds-characters");
+    let text = "a\\rb\\u202ec\\u2066d\\0e";
+    let schema = format!(
+        "{{type: object, description: \"{text}\", properties: {{spec: {{type: object, description: \"{text}\", properties: \
+         {{\"\": {{type: string, default: \"{text}\"}}, empty: {{type: string, enum: [\"{text}\"], description: \
+         \"{text}\"}}}}}}}}}}"
+    );
+    let file = directory.write("a.yaml", &definition(&schema));
+    let (_, code) = generate(config(&directory).crds(file.display().to_string()));
+    let refused = |c: char| (c.is_control() && c != '\n') || ('\u{202a}'..='\u{2069}').contains(&c);
+    assert!(!code.contains(refused), "{code}");
+    assert!(
+        code.contains("pub _empty: ") && code.contains("pub empty_: "),
+        "{code}"
+    );
+}
+
+#[test]
+fn a_default_is_an_integer_however_it_is_written() {
+    let directory = Directory::new("crds-integers");
+    let schema = "{type: object, properties: {spec: {type: object, properties: {a: {type: integer, default: 3.0}, b: {type: \
+                  integer, format: int32, default: -1e3}, c: {type: integer, format: uint64, default: 9223372036854775807}, d: \
+                  {x-kubernetes-int-or-string: true, default: 2.0}}}}}";
+    let file = directory.write("a.yaml", &definition(schema));
+    let (generated, code) = generate(config(&directory).crds(file.display().to_string()));
+    assert_eq!(warnings(&generated), [""; 0]);
+    for line in ["a: 3i64,", "b: -1000i32,", "c: 9223372036854775807i64,"] {
+        assert!(code.contains(line), "{line}");
+    }
+    let schema = schema.replace("3.0", "3.5").replace("-1e3", "1e10");
+    let file = directory.write("a.yaml", &definition(&schema));
+    let (generated, _) = generate(config(&directory).crds(file.display().to_string()));
+    assert_eq!(warnings(&generated).len(), 2);
+}
+
+#[test]
+fn a_format_is_int_or_string_of_nothing_else() {
+    let directory = Directory::new("crds-format");
+    let schema = "{type: object, properties: {spec: {type: object, properties: {a: {type: array, format: int-or-string, items: \
+                  {type: string}}, b: {type: string, format: int-or-string}}}}}";
+    let file = directory.write("a.yaml", &definition(schema));
+    let (_, code) = generate(config(&directory).crds(file.display().to_string()));
+    assert!(code.contains("pub a: ::core::option::Option<::std::vec::Vec<::std::string::String>>"));
+    assert!(code.contains("pub b: ::core::option::Option<::larder::custom::IntOrString>"));
+}
+
+#[test]
 fn an_error_says_file_document_definition_version_and_path() {
     let bad = definition(
         "{type: objekt, properties: {spec: {type: object, properties: {a: {type: strng}, b: 5, c: {type: array, items: \

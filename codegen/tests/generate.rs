@@ -219,7 +219,8 @@ fn two_kinds_whose_names_collide_are_an_error() {
     let document = directory.write("collision.json", &document);
     assert_eq!(
         errors(config(&directory).openapi(&document).types_of(&document)),
-        "kinds: core::v1::PodStore would be emitted twice: for v1/Pod and for v1/PodStore"
+        "kinds: core::v1::PodStore would be emitted twice, for v1/Pod and for v1/PodStore: leave one out with `kinds`; a second \
+         `configure()` with another `file_name` emits it"
     );
 }
 

@@ -79,7 +79,9 @@ pub mod __private {
     pub use larder_selector::{Requirement, Test, Values};
     pub use serde;
 
-    pub use crate::custom::{Known, KnownOr, check_api_version, check_kind, names, read_text};
+    pub use crate::custom::{
+        Known, KnownOr, Numbers, check_api_version, check_kind, names, read_text,
+    };
     pub use crate::field::{At, HasFields, IsKey, Keyed, Many, Mapped, Plain, Walked};
     pub use crate::field::{Next, Property, Spells, Spelt, Unspelt};
     pub use crate::selector::{AnyKind, FirstOf, Leaf, OfAnyType, OfKnownType, Reads, shown};

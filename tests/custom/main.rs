@@ -33,6 +33,7 @@ mod names {
 
 mod caches;
 mod decode;
+#[allow(dead_code, reason = "that it compiles is what is tested")]
 mod explained;
 mod facts;
 mod fields;

@@ -17,6 +17,8 @@ trait Emitted: Clone + Debug + Default + PartialEq + Serialize + DeserializeOwne
 
 impl<T: Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned> Emitted for T {}
 
+type Written = fn(&Value) -> Value;
+
 /// What is written of what was read, which reads as the same again.
 fn written<T: Emitted>(given: &Value) -> Value {
     let text = given.to_string();
@@ -43,7 +45,7 @@ fn object(name: &str) -> Value {
 
 #[test]
 fn every_kind_and_version_is_written_as_reviewed() {
-    let kinds: [(&str, fn(&Value) -> Value); 10] = [
+    let kinds: [(&str, Written); 10] = [
         ("gadget_v1", written::<v1::Gadget>),
         ("gadget_v1beta1", written::<v1beta1::Gadget>),
         ("lamp_v1beta1", written::<v1beta1::Lamp>),

@@ -52,7 +52,7 @@ fn gadget(name: &str, size: i64, team: &str) -> Value {
     object(
         "Gadget",
         name,
-        json!({"size": size, "ownerTeam": team, "parts": parts}),
+        &json!({"size": size, "ownerTeam": team, "parts": parts}),
     )
 }
 
@@ -226,7 +226,7 @@ async fn c054_an_object_that_does_not_decode_hides_no_other() {
     let sim = sim();
     sim.load([
         gadget("a", 1, "blue"),
-        object("Gadget", "broken", json!({"size": "secret"})),
+        object("Gadget", "broken", &json!({"size": "secret"})),
     ])
     .unwrap();
     let options = InformerOptions::new().transform(|gadget: &mut Gadget| match gadget.spec.size {

@@ -107,7 +107,7 @@ async fn types_of_any_origin_are_cached_side_by_side() {
     let knob = Kind::new("example.com", "v1", "ControlKnob", "control-knobs").custom();
     sim.add_kind(knob.cluster_scoped());
     sim.load([
-        object("Widget", "w", json!({"size": 4})),
+        object("Widget", "w", &json!({"size": 4})),
         json!({"apiVersion": "example.com/v1", "kind": "ControlKnob", "metadata": {"name": "k"}, "turns": 3}),
         json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": "web", "name": "c"}, "data": {"a": "b"}}),
         json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "web"}}),

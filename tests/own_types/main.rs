@@ -22,7 +22,7 @@ pub mod visible;
 use serde_json::{Value, json};
 
 /// An object of `example.com/v1` in the namespace `web`.
-fn object(kind: &str, name: &str, spec: Value) -> Value {
+fn object(kind: &str, name: &str, spec: &Value) -> Value {
     json!({
         "apiVersion": "example.com/v1", "kind": kind, "metadata": {"namespace": "web", "name": name, "labels": {"app": name}},
         "spec": spec,

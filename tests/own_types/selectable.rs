@@ -66,9 +66,9 @@ fn sim() -> Sim {
         }
     }
     sim.add_kind(kind);
-    let shirt = |name: &str, spec: Value| object("Shirt", name, spec);
+    let shirt = |name: &str, spec: &Value| object("Shirt", name, spec);
     let blue = json!({"color": "blue", "pocketCount": 2, "striped": true, "fit": "extra-slim", "maker": {"code": 7}, "kind": "polo"});
-    sim.load([shirt("blue", blue), shirt("plain", json!({}))])
+    sim.load([shirt("blue", &blue), shirt("plain", &json!({}))])
         .unwrap();
     let phase = json!({"status": {"phase": "Sold"}});
     sim.patch("shirts.example.com", "web", "blue", &phase)

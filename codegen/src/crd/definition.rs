@@ -119,7 +119,7 @@ impl Merged<'_> {
             if !served && !unserved {
                 into.unserved.push(id);
             } else if let Some(kind) = self.read_version(&id, node, diagnostics) {
-                into.kinds.insert(id, kind);
+                into.add(kind, diagnostics);
             }
         }
     }

@@ -136,8 +136,10 @@ fn parse(file: &Path) -> Result<Vec<Value>, Problem> {
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("json"))
     {
-        let value = serde_json::from_str(&text).map_err(Problem::Json)?;
-        return Ok(vec![value]);
+        // One behind the other, as kubectl reads them; with the mark that some editors put in front.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let values = serde_json::Deserializer::from_str(text).into_iter();
+        return values.collect::<Result<_, _>>().map_err(Problem::Json);
     }
     // A bundle of all definitions of a cluster has a few million events. The depth is that of serde_json: no schema comes
     // near it, and what is nested deeper would not fit on the stack.

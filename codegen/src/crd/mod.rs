@@ -35,6 +35,22 @@ pub(crate) struct Definitions {
 }
 
 impl Definitions {
+    /// Adds a kind; another definition of the same is an error, as one of the two would be lost.
+    fn add(&mut self, kind: CustomKind, diagnostics: &mut Diagnostics) {
+        if let Some(first) = self.kinds.get(&kind.id) {
+            diagnostics.push(Error::new(
+                kind.place,
+                Problem::Conflict {
+                    definition: kind.id.to_string(),
+                    what: "the definition".to_owned(),
+                    other: first.place.clone(),
+                },
+            ));
+            return;
+        }
+        self.kinds.insert(kind.id.clone(), kind);
+    }
+
     /// Whether there is a definition of this kind, served or not.
     pub(crate) fn describe(&self, id: &KindId) -> bool {
         self.kinds.contains_key(id) || self.unserved.contains(id)
@@ -50,12 +66,13 @@ pub(crate) fn read(
     let mut found = documents::Documents::default();
     for pattern in patterns {
         let before = (found.definitions.len(), found.others);
-        let mut complete = true;
-        for file in files::of(pattern, diagnostics) {
+        let files = files::of(pattern, diagnostics);
+        let mut complete = !files.is_empty();
+        for file in files {
             complete &= found.add(&file, diagnostics);
         }
         let others = found.others - before.1;
-        if complete && found.definitions.len() == before.0 && others > 0 {
+        if complete && found.definitions.len() == before.0 {
             let problem = Problem::NoDefinition { others };
             diagnostics.push(Error::at_file(pattern.as_ref(), problem));
         }

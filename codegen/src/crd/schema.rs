@@ -65,9 +65,7 @@ pub(crate) fn read_shape(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Sh
     if let Some(name) = definition(schema.value) {
         return Shape::Definition(name);
     }
-    if is_set(schema, "x-kubernetes-int-or-string")
-        || schema.value.get("format").and_then(Value::as_str) == Some("int-or-string")
-    {
+    if is_int_or_string(schema) {
         return Shape::IntOrString;
     }
     if is_set(schema, "x-kubernetes-embedded-resource") {
@@ -92,6 +90,14 @@ pub(crate) fn read_shape(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Sh
         Type::Array => Shape::List(Box::new(read_items(schema, diagnostics))),
         Type::Object => read_object(schema, diagnostics),
     }
+}
+
+/// The format says so, too, of an integer, a string, or what has no type: of others the server does not look at it.
+fn is_int_or_string(schema: &Node<'_>) -> bool {
+    let text = |key| schema.value.get(key).and_then(Value::as_str);
+    is_set(schema, "x-kubernetes-int-or-string")
+        || (text("format") == Some("int-or-string")
+            && matches!(text("type"), None | Some("" | "integer" | "string")))
 }
 
 /// The definition that a schema refers to, which those of custom resources never do. To say more beside a reference, documents
@@ -196,7 +202,7 @@ fn read_object(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Shape {
 fn read_properties(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Object {
     let mut object = Object::default();
     let required = required(schema, diagnostics);
-    let properties = schema.get("properties").filter(|p| !p.value.is_null());
+    let properties = schema.get("properties");
     for (name, property) in properties.map_or_else(Vec::new, |p| p.members(diagnostics)) {
         let default = property.value.get("default");
         object.properties.push(Property {
@@ -211,7 +217,7 @@ fn read_properties(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Object {
     let additional = schema.get("additionalProperties");
     object.rest = match additional.as_ref().map(|a| a.value) {
         Some(Value::Bool(true)) => Some(Box::new(Member::any())),
-        None | Some(Value::Bool(false) | Value::Null) => None,
+        None | Some(Value::Bool(false)) => None,
         Some(_) => additional.map(|a| Box::new(read_member(&a, diagnostics))),
     };
     if object.rest.is_none() && is_set(schema, "x-kubernetes-preserve-unknown-fields") {
@@ -222,7 +228,7 @@ fn read_properties(schema: &Node<'_>, diagnostics: &mut Diagnostics) -> Object {
 
 /// Names that are no property are kept by nobody.
 fn required<'a>(schema: &Node<'a>, diagnostics: &mut Diagnostics) -> BTreeSet<&'a str> {
-    let names = schema.get("required").filter(|r| !r.value.is_null());
+    let names = schema.get("required");
     let names = names.map_or_else(Vec::new, |names| names.elements(diagnostics));
     names.iter().filter_map(|n| n.text(diagnostics)).collect()
 }

@@ -20,7 +20,14 @@ pub(super) fn inner_doc(text: &str) -> TokenStream {
     quote! { #(#![doc = #lines])* }
 }
 
+/// Text of a schema may hold anything; a comment must not have control characters such as a lone carriage return, nor what changes the
+/// direction of text, both of which rustc refuses.
 fn comment_line(line: &str) -> String {
+    let line: String = line
+        .chars()
+        .filter(|c| !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
     let space = if line.is_empty() { "" } else { " " };
     format!("{space}{line}")
 }

@@ -1,5 +1,7 @@
 //! A default of a schema as an expression of its type.
 
+use std::str::FromStr;
+
 use serde_json::Value;
 
 use super::{Body, Place, Struct, Type, Types, variant_names};
@@ -38,14 +40,14 @@ pub(crate) fn expression(value: &Value, of_type: &Type, types: &Types) -> Option
     Some(match of_type {
         Type::Any => Expression::Any(value.clone()),
         Type::Boolean => Expression::Boolean(value.as_bool()?),
-        Type::I32 => Expression::I32(value.as_i64()?.try_into().ok()?),
-        Type::I64 => Expression::I64(value.as_i64()?),
+        Type::I32 => Expression::I32(integer(value)?),
+        Type::I64 => Expression::I64(integer(value)?),
         Type::Number => Expression::Number(value.as_f64()?),
         Type::Text => Expression::Text(value.as_str()?.to_owned()),
         Type::DateTime => Expression::DateTime(value.as_str()?.to_owned()),
         Type::IntOrString => match value.as_str() {
             Some(text) => Expression::IntOrText(text.to_owned()),
-            None => Expression::Integer(value.as_i64()?),
+            None => Expression::Integer(integer(value)?),
         },
         // Nothing but what is absent can be said of types that are not known here.
         Type::ObjectMeta | Type::Foreign(_) | Type::BuiltIn(_) | Type::Definition(_) => {
@@ -68,6 +70,19 @@ pub(crate) fn expression(value: &Value, of_type: &Type, types: &Types) -> Option
         }
         Type::Named(place) => named(value, place, types)?,
     })
+}
+
+/// An integer, however it is written: to the server `3.0` and `1e3` are some.
+fn integer<T: FromStr>(value: &Value) -> Option<T> {
+    /// Above, floating point has gaps.
+    const EXACT: f64 = 9_007_199_254_740_991.0;
+    let number = value.as_number()?;
+    let text = match number.as_f64().filter(|_| number.is_f64()) {
+        Some(float) if float.fract() == 0.0 && float.abs() <= EXACT => format!("{float:.0}"),
+        Some(_) => return None,
+        None => number.to_string(),
+    };
+    text.parse().ok()
 }
 
 /// An item of a list or a value of a map, which may be null.

@@ -26,7 +26,7 @@ impl Types {
             match self.step(of, segments.next()?)? {
                 Step::Into(below) => of = below,
                 Step::Choice => return segments.next().is_none().then_some(Leaf::Choice),
-                Step::Plain(plain) => return segments.next().is_none().then(|| leaf(&plain))?,
+                Step::Plain(plain) => return segments.next().is_none().then(|| leaf(plain))?,
                 Step::BuiltIn(shape) => return in_built_in(shape, segments),
             }
         }

@@ -82,7 +82,10 @@ pub(crate) fn spelt_out(name: &str) -> String {
     words.push(word);
     words.retain(|word| !word.is_empty());
     let name = words.join("_");
-    if name.starts_with(|c: char| c.is_ascii_lowercase()) {
+    if name.is_empty() {
+        // `_` alone is no name.
+        "_empty".to_owned()
+    } else if name.starts_with(|c: char| c.is_ascii_lowercase()) {
         name
     } else {
         format!("_{name}")
@@ -195,15 +198,15 @@ pub(super) fn identifier(name: &str) -> String {
 /// The type of a kind: the kind, in which a letter of lower case in front and what no name can have are changed.
 ///
 /// ```text
-/// Certificate → Certificate, virtual-machine → VirtualMachine, R → RKind
+/// Certificate → Certificate, virtual-machine → VirtualMachine, R → RKind, Self → SelfKind
 /// ```
 pub(crate) fn kind_type(kind: &str) -> String {
     let mut name = String::new();
     for word in kind.split(|c: char| !c.is_ascii_alphanumeric()) {
         push_capitalised(&mut name, word);
     }
-    // Type parameters of emitted code are single letters.
-    if name.len() == 1 {
+    // Type parameters of emitted code are single letters; of types no other word is a keyword.
+    if name.len() == 1 || name == "Self" {
         name.push_str("Kind");
     }
     identifier(&name)
@@ -235,6 +238,7 @@ mod tests {
         );
         assert_eq!(of(&["type", "type_"]), "type__ type_underscore");
         assert_eq!(of(&["1", "_1"]), "_1_ underscore_1");
+        assert_eq!(of(&["", "empty"]), "_empty empty_");
     }
 
     #[test]
@@ -270,7 +274,8 @@ mod tests {
             ("Certificate", "Certificate"),
             ("HTTPRoute", "HTTPRoute"),
             ("virtual-machine", "VirtualMachine"),
-            ("Self", "Self_"),
+            ("Self", "SelfKind"),
+            ("self", "SelfKind"),
             ("R", "RKind"),
         ] {
             assert_eq!(kind_type(kind), name);

@@ -89,7 +89,7 @@ mod tests {
             ),
             (
                 &["type.Self", "type.1st"],
-                "type_::_1st _1st, type_::Self_ self_",
+                "type_::_1st _1st, type_::SelfKind self_kind",
             ),
             (
                 &["p.FooBAR", "p.FooBar"],

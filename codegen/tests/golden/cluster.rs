@@ -2994,7 +2994,8 @@ pub mod shop_example_com {
                     pub weight: ::core::option::Option<f64>,
                 }
                 ::larder::__private::object!(
-                    Parts, ["name", "weight"], { 0 name "name" } {} { 1 weight "weight" }
+                    Parts, ["name", "weight"], { 0 name "name" } {} { 1 weight "weight"
+                    as Numbers }
                 );
                 ::larder::__private::spelt!(
                     Parts, { super::super::super::super::__properties },
@@ -4729,11 +4730,12 @@ pub mod definitions {
             "selector", "since", "size", "tags", "template", "tide", "tree", "type",
             "until", "weight", "when"], { 2 count "count", 10 parts "parts", 11 port
             "port", 13 reference "reference", 17 size "size", 18 tags "tags", 19 template
-            "template", 20 tide "tide", 22 type_ "type", 24 weight "weight" } {} { 0 bare
-            "bare", 1 by_name "byName", 3 forest "forest", 4 free "free", 5 inner
-            "inner", 6 limits "limits", 7 names "names", 8 odd "odd", 9 odder "odder", 12
-            previous "previous", 14 reserve "reserve", 15 selector "selector", 16 since
-            "since", 21 tree "tree", 23 until "until", 25 when "when" }
+            "template", 20 tide "tide", 22 type_ "type", 24 weight "weight" as Numbers }
+            {} { 0 bare "bare", 1 by_name "byName", 3 forest "forest", 4 free "free", 5
+            inner "inner", 6 limits "limits", 7 names "names", 8 odd "odd", 9 odder
+            "odder", 12 previous "previous", 14 reserve "reserve", 15 selector
+            "selector", 16 since "since", 21 tree "tree", 23 until "until", 25 when
+            "when" }
         );
         ::larder::__private::spelt!(
             FlunderSpec, { super::super::__properties }, 11131215595135224269u64 bare,

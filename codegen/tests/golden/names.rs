@@ -1833,7 +1833,9 @@ pub mod std {
                         /// `f64`
                         pub f64: ::core::option::Option<f64>,
                     }
-                    ::larder::__private::object!(I64, ["f64"], {} {} { 0 f64 "f64" });
+                    ::larder::__private::object!(
+                        I64, ["f64"], {} {} { 0 f64 "f64" as Numbers }
+                    );
                     ::larder::__private::spelt!(
                         I64, { super::super::super::super::super::__properties },
                         15957463049929925035u64 f64

@@ -8,6 +8,7 @@ mod check;
 mod choice;
 mod facts;
 mod int_or_string;
+mod number;
 mod object;
 mod time;
 
@@ -17,6 +18,8 @@ pub use check::{check_api_version, check_kind, names};
 pub use choice::{Text, read_text};
 pub use facts::{PrinterColumn, Scale};
 pub use int_or_string::IntOrString;
+#[doc(hidden)]
+pub use number::{Numbers, WriteNumbers};
 #[doc(hidden)]
 pub use object::{Known, KnownOr};
 pub use time::DateTime;

@@ -71,7 +71,8 @@ impl Visitor<'_> for KnownOr {
 /// After the names in JSON, which are sorted, come the fields by their numbers among these, in three groups, so that the expansion of
 /// a group is one repetition: fields that are no `Option`; an `Option` whose `None` is written as null; one whose `None` is left out.
 /// What is absent keeps its default. In the first group null is as good as nothing: a later version of the definition may have it. With
-/// another part, that field has what no other is for. `of Kind` in front is for the object itself, with the numbers of `apiVersion`,
+/// another part, that field has what no other is for. `as Numbers` behind a name writes the field through `Numbers`. `of Kind` in
+/// front is for the object itself, with the numbers of `apiVersion`,
 /// `kind` and `metadata`, of which the first two are checked.
 ///
 /// The names of type parameters are such as no emitted type has.
@@ -80,9 +81,9 @@ impl Visitor<'_> for KnownOr {
 macro_rules! __object {
     (
         $name:ident, [$($json:literal),*],
-        {$($at:literal $field:ident $key:literal),*}
-        {$($null_at:literal $null_field:ident $null_key:literal),*}
-        {$($skip_at:literal $skip_field:ident $skip_key:literal),*} $(, $rest:ident)?
+        {$($at:literal $field:ident $key:literal $(as $as:ident)?),*}
+        {$($null_at:literal $null_field:ident $null_key:literal $(as $null_as:ident)?),*}
+        {$($skip_at:literal $skip_field:ident $skip_key:literal $(as $skip_as:ident)?),*} $(, $rest:ident)?
     ) => {
         $crate::__object!(@read $name, [$($json),*], object, map, {
             $($at => if let ::core::option::Option::Some(value) = map.next_value()? {
@@ -93,10 +94,10 @@ macro_rules! __object {
         }, $($rest)?);
 
         $crate::__object!(@write $name, self, map, {
-            $($crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $key, &self.$field)?;)*
-            $($crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $null_key, &self.$null_field)?;)*
+            $($crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $key, $(&$crate::__private::$as)?(&self.$field))?;)*
+            $($crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $null_key, $(&$crate::__private::$null_as)?(&self.$null_field))?;)*
             $(if let ::core::option::Option::Some(value) = &self.$skip_field {
-                $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $skip_key, value)?;
+                $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $skip_key, $(&$crate::__private::$skip_as)?(value))?;
             })*
             $(for (name, value) in &self.$rest {
                 $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, name, value)?;
@@ -105,9 +106,9 @@ macro_rules! __object {
     };
     (
         of $name:ident, $api_version:literal, $kind:literal, $metadata:literal, [$($json:literal),*],
-        {$($at:literal $field:ident $key:literal),*}
-        {$($null_at:literal $null_field:ident $null_key:literal),*}
-        {$($skip_at:literal $skip_field:ident $skip_key:literal),*} $(, $rest:ident)?
+        {$($at:literal $field:ident $key:literal $(as $as:ident)?),*}
+        {$($null_at:literal $null_field:ident $null_key:literal $(as $null_as:ident)?),*}
+        {$($skip_at:literal $skip_field:ident $skip_key:literal $(as $skip_as:ident)?),*} $(, $rest:ident)?
     ) => {
         $crate::__object!(@read $name, [$($json),*], object, map, {
             $api_version => $crate::__private::check_api_version::<$name, __A::Error>(&map.next_value()?)?,
@@ -125,10 +126,10 @@ macro_rules! __object {
             $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, "apiVersion", api_version)?;
             $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, "kind", kind)?;
             $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, "metadata", &self.metadata)?;
-            $($crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $key, &self.$field)?;)*
-            $($crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $null_key, &self.$null_field)?;)*
+            $($crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $key, $(&$crate::__private::$as)?(&self.$field))?;)*
+            $($crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $null_key, $(&$crate::__private::$null_as)?(&self.$null_field))?;)*
             $(if let ::core::option::Option::Some(value) = &self.$skip_field {
-                $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $skip_key, value)?;
+                $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, $skip_key, $(&$crate::__private::$skip_as)?(value))?;
             })*
             $(for (name, value) in &self.$rest {
                 $crate::__private::serde::ser::SerializeMap::serialize_entry(&mut map, name, value)?;

@@ -82,6 +82,17 @@ pub(super) fn rest_name(of: &Struct) -> Option<TokenStream> {
     })
 }
 
+/// Whether a value has numbers that no type of its own writes: without a fraction they have no point.
+fn has_numbers(of_type: &Type) -> bool {
+    match of_type {
+        Type::Number => true,
+        Type::List(inner) | Type::Map(inner) | Type::Optional(inner) | Type::Boxed(inner) => {
+            has_numbers(inner)
+        }
+        _ => false,
+    }
+}
+
 /// The fields as `object!` takes them: in three groups, each with its number among all names.
 pub(super) fn groups<'a>(numbered: impl Iterator<Item = (usize, &'a Field)>) -> TokenStream {
     let (mut plain, mut null, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
@@ -93,7 +104,8 @@ pub(super) fn groups<'a>(numbered: impl Iterator<Item = (usize, &'a Field)>) -> 
         };
         let (number, name) = (Literal::usize_unsuffixed(number), ident(&field.name));
         let json = &field.json;
-        group.push(quote! { #number #name #json });
+        let written = has_numbers(&field.of_type).then(|| quote! { as Numbers });
+        group.push(quote! { #number #name #json #written });
     }
     quote! { {#(#plain),*} {#(#null),*} {#(#skipped),*} }
 }
