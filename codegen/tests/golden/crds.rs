@@ -895,25 +895,24 @@ pub mod odd_example_com {
                 "sure", "tags", "template", "time", "type", "uint32", "uint64", "union",
                 "validated", "values", "x-name"], { 8 count "count", 9 default_choice
                 "defaultChoice", 22 limits "limits", 28 mode "mode", 44 since "since", 47
-                tags "tags", 55 values "values" } { 29 must "must", 31 null_default
-                "nullDefault", 33 nullable_count "nullableCount" } { 0 ref_path "$ref", 1
-                _1st "1st", 2 self_ "Self", 3 any_members "anyMembers", 4 anything
-                "anything", 5 bytes "bytes", 6 claim "claim", 7 contradictory
-                "contradictory", 10 either "either", 11 email "email", 12 empty_members
-                "emptyMembers", 13 foo1 "foo1", 14 foo_1 "foo_1", 15 impossible
-                "impossible", 16 init_upper_containers "initContainers", 17
-                init_underscore_containers "init_containers", 18 int16 "int16", 19 int32
-                "int32", 20 int8 "int8", 21 level "level", 23 list_of_anything
-                "listOfAnything", 24 list_of_lists "listOfLists", 25 list_without_type
-                "listWithoutType", 26 map_of_lists "mapOfLists", 27 map_of_maps
-                "mapOfMaps", 30 nothing "nothing", 32 nullable_choice "nullableChoice",
-                34 nullable_items "nullableItems", 35 open "open", 36 open_too "openToo",
-                37 percent "percent", 38 pod_ips "podIPs", 39 port "port", 40 preserved
-                "preserved", 41 preserved_map "preservedMap", 42 quantity "quantity", 43
-                ratio "ratio" as Numbers, 45 str "str", 46 sure "sure", 48 template
-                "template", 49 time "time", 50 type_ "type", 51 uint32 "uint32", 52
-                uint64 "uint64", 53 union "union", 54 validated "validated", 56 x_name
-                "x-name" }
+                tags "tags", 55 values "values" } { 29 must "must", 33 nullable_count
+                "nullableCount" } { 0 ref_path "$ref", 1 _1st "1st", 2 self_ "Self", 3
+                any_members "anyMembers", 4 anything "anything", 5 bytes "bytes", 6 claim
+                "claim", 7 contradictory "contradictory", 10 either "either", 11 email
+                "email", 12 empty_members "emptyMembers", 13 foo1 "foo1", 14 foo_1
+                "foo_1", 15 impossible "impossible", 16 init_upper_containers
+                "initContainers", 17 init_underscore_containers "init_containers", 18
+                int16 "int16", 19 int32 "int32", 20 int8 "int8", 21 level "level", 23
+                list_of_anything "listOfAnything", 24 list_of_lists "listOfLists", 25
+                list_without_type "listWithoutType", 26 map_of_lists "mapOfLists", 27
+                map_of_maps "mapOfMaps", 30 nothing "nothing", 31 null_default
+                "nullDefault", 32 nullable_choice "nullableChoice", 34 nullable_items
+                "nullableItems", 35 open "open", 36 open_too "openToo", 37 percent
+                "percent", 38 pod_ips "podIPs", 39 port "port", 40 preserved "preserved",
+                41 preserved_map "preservedMap", 42 quantity "quantity", 43 ratio "ratio"
+                as Numbers, 45 str "str", 46 sure "sure", 48 template "template", 49 time
+                "time", 50 type_ "type", 51 uint32 "uint32", 52 uint64 "uint64", 53 union
+                "union", 54 validated "validated", 56 x_name "x-name" }
             );
             ::larder::__private::spelt!(
                 Spec, { super::super::super::__properties }, 11621382725503925904u64
