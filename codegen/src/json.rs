@@ -115,11 +115,26 @@ impl<'a> Node<'a> {
     ) -> Option<Self> {
         let found = self.get(key);
         if found.is_none() {
-            let missing = self.child(StepName::Key(key), &Value::Null);
-            let found = "nothing";
-            diagnostics.push(missing.error(Problem::Expected { expected, found }));
+            diagnostics.push(self.missing(key, expected));
         }
         found
+    }
+
+    /// That there is no such member, or that it is misspelt.
+    fn missing(&self, key: &'a str, expected: &'static str) -> Error {
+        let members = self.object().into_iter().flatten();
+        let mut misspelt = members.filter(|(other, _)| nearest(other, [key]).is_some());
+        if let Some((other, value)) = misspelt.next() {
+            let problem = Problem::Unknown {
+                what: "key that is read here",
+                word: other.clone(),
+                suggestion: Some(key.to_owned()),
+            };
+            return self.child(StepName::Key(other), value).error(problem);
+        }
+        let missing = self.child(StepName::Key(key), &Value::Null);
+        let found = "nothing";
+        missing.error(Problem::Expected { expected, found })
     }
 
     /// The members in the order of their keys; anything but an object is an error.

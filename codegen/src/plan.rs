@@ -180,6 +180,20 @@ impl Sources {
             .chain(definitions.kinds.keys())
             .chain(&definitions.unserved)
     }
+
+    /// A kind that is called so, or whose resource is.
+    fn named(&self, name: &str) -> Option<&KindId> {
+        let custom = self.definitions.kinds.values();
+        let plurals = (self
+            .model
+            .kinds
+            .values()
+            .map(|kind| (&kind.id, &kind.plural)))
+        .chain(custom.map(|kind| (&kind.id, &kind.plural)));
+        let mut of_plural = plurals.filter(|(_, plural)| *plural == name);
+        let by_kind = self.ids().find(|id| id.kind.eq_ignore_ascii_case(name));
+        by_kind.or_else(|| of_plural.next().map(|(id, _)| id))
+    }
 }
 
 /// What the user wants of it.
@@ -365,12 +379,12 @@ fn selection_problem(name: &str, choice: &Choice<'_>, sources: &Sources) -> Opti
         .find(|k| k.id.to_string() == name)
     else {
         let ids: Vec<String> = sources.ids().map(ToString::to_string).collect();
-        // The kind alone, or in another version, is the usual slip.
-        let last = name.rsplit('/').next();
-        let same = sources.ids().find(|id| Some(id.kind.as_str()) == last);
+        // The kind alone, in another version, or as in paths is the usual slip.
+        let last = name.rsplit('/').next().unwrap_or(name);
+        let same = sources.named(last);
         let suggestion = nearest(name, ids.iter().map(String::as_str));
         return Some(Problem::Unknown {
-            what: "kind of the document; kinds are written as `apps/v1/Deployment` and `v1/Pod`",
+            what: "kind that was read; kinds are written as `apps/v1/Deployment` and `v1/Pod`",
             word: kind,
             suggestion: suggestion.or_else(|| same.map(ToString::to_string)),
         });

@@ -154,7 +154,7 @@ fn what_a_server_cannot_list_or_watch_is_left_out_with_the_reason() {
          on: list it when you need it\n\
          kinds: wardle.example.com/v1alpha1/FlunderReview cannot be cached: its server does not list it, which a cache starts \
          from\n\
-         kinds: \"wardle.example.com/v1alpha1/Flounder\" is no kind of the document; kinds are written as \
+         kinds: \"wardle.example.com/v1alpha1/Flounder\" is no kind that was read; kinds are written as \
          `apps/v1/Deployment` and `v1/Pod` (did you mean \"wardle.example.com/v1alpha1/Flunder\"?)"
     );
 }

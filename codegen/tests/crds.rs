@@ -140,13 +140,16 @@ fn versions_that_are_not_served_can_be_asked_for() {
         .kinds([
             "shop.example.com/v1alpha1/Gadget",
             "shop.example.com/v1/Gadgets",
+            "gadgets",
         ])
         .generate()
         .expect_err("an error")
         .to_string();
     let expected = "kinds: shop.example.com/v1alpha1/Gadget cannot be cached: its definition says that this version is \
-                    not served\nkinds: \"shop.example.com/v1/Gadgets\" is no kind of the document; kinds are written as \
-                    `apps/v1/Deployment` and `v1/Pod` (did you mean \"shop.example.com/v1/Gadget\"?)";
+                    not served\nkinds: \"shop.example.com/v1/Gadgets\" is no kind that was read; kinds are written as \
+                    `apps/v1/Deployment` and `v1/Pod` (did you mean \"shop.example.com/v1/Gadget\"?)\n\
+                    kinds: \"gadgets\" is no kind that was read; kinds are written as `apps/v1/Deployment` and `v1/Pod` \
+                    (did you mean \"shop.example.com/v1/Gadget\"?)";
     assert_eq!(errors, expected);
 }
 
@@ -437,6 +440,14 @@ fn everything_that_a_definition_lacks_is_collected() {
         errors_of("schema.yaml", &without_schema),
         [
             "schema.yaml: as.example.com, v1: spec.versions[0].schema.openAPIV3Schema: expected a schema, found nothing"
+        ]
+    );
+    let misspelt = definition("{}").replace("openAPIV3Schema", "openApiV3Schema");
+    assert_eq!(
+        errors_of("misspelt.yaml", &misspelt),
+        [
+            "misspelt.yaml: as.example.com, v1: spec.versions[0].schema.openApiV3Schema: \"openApiV3Schema\" is no key that is \
+             read here (did you mean \"openAPIV3Schema\"?)"
         ]
     );
 }

@@ -154,7 +154,7 @@ fn errors_of_options_are_collected() {
     let text = errors(selected);
     let lines: Vec<&str> = text.lines().collect();
     for (line, expected) in [
-        (0, "kinds: \"v1/Pods\" is no kind of the document"),
+        (0, "kinds: \"v1/Pods\" is no kind that was read"),
         (0, "(did you mean \"v1/Pod\"?)"),
         (1, "(did you mean \"v1/Node\"?)"),
         (2, "kinds: v1/Binding cannot be cached: it cannot be listed"),
@@ -166,7 +166,7 @@ fn errors_of_options_are_collected() {
             4,
             "kinds: example.com/v1/Widget cannot be cached: custom resources belong",
         ),
-        (5, "kinds: \"Zebra\" is no kind of the document"),
+        (5, "kinds: \"Zebra\" is no kind that was read"),
     ] {
         assert!(lines[line].contains(expected), "{text}");
     }
