@@ -277,7 +277,14 @@ macro_rules! include_generated {
         $crate::include_generated!("larder.rs");
     };
     ($file:literal) => {
-        include!(concat!(env!("OUT_DIR"), "/", $file));
+        include!(concat!(
+            env!(
+                "OUT_DIR",
+                "there is no build script: write a build.rs beside Cargo.toml that calls larder_codegen::configure()"
+            ),
+            "/",
+            $file
+        ));
     };
 }
 

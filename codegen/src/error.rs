@@ -125,7 +125,9 @@ pub enum Problem {
         reason: &'static str,
     },
     /// There is no such file.
-    #[error("no file is there: give a file, a directory, or a pattern such as `crds/*.yaml`")]
+    #[error(
+        "no YAML or JSON file is there: give a file, a directory, or a pattern such as `crds/*.yaml`"
+    )]
     NoFile,
     /// There are files, but no definitions of custom resources in them.
     #[error(

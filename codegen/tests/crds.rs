@@ -201,12 +201,15 @@ fn files_patterns_and_directories_are_searched() {
         .expect_err("an error")
         .to_string();
     let lines: Vec<&str> = text.lines().collect();
-    assert!(lines[0].ends_with("none/*.yaml: no file is there: give a file, a directory, or a pattern such as `crds/*.yaml`"));
+    assert!(lines[0].ends_with("none/*.yaml: no YAML or JSON file is there: give a file, a directory, or a pattern such as `crds/*.yaml`"));
     assert!(
         lines[1].starts_with("crds: \"[\" is no pattern of files: "),
         "{text}"
     );
-    assert!(lines[2].contains("out: no file is there"), "{text}");
+    assert!(
+        lines[2].contains("out: no YAML or JSON file is there"),
+        "{text}"
+    );
     assert_eq!(lines.len(), 3, "{text}");
 }
 

@@ -82,6 +82,14 @@ fn errors_say_what_is_wrong_with_a_whole_document() {
     for (document, expected) in [
         ("", "doc.json: not JSON: EOF while parsing"),
         (
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n",
+            "doc.json: not a document that can be read: definitions of custom resources are given to `crds`",
+        ),
+        (
+            r#"{"kind": "CustomResourceDefinition"}"#,
+            "doc.json: not a document that can be read: definitions of custom resources are given to `crds`",
+        ),
+        (
             "[]",
             "doc.json: not a document that can be read: it has none",
         ),

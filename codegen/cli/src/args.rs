@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use larder_codegen::KubernetesVersion;
 
@@ -118,19 +118,20 @@ pub(crate) struct Pull {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(
+    group(ArgGroup::new("with").required(true)),
+    // By itself clap writes the group in front of OLD.
+    override_usage = "larder openapi diff [OPTIONS] <OLD> <NEW|--live>"
+)]
 pub(crate) struct Diff {
     /// The old document: a file or directory that build scripts read.
     #[arg(value_name = "OLD")]
     pub(crate) old: PathBuf,
     /// The new document.
-    #[arg(
-        value_name = "NEW",
-        required_unless_present = "live",
-        conflicts_with = "live"
-    )]
+    #[arg(value_name = "NEW", group = "with")]
     pub(crate) new: Option<PathBuf>,
     /// Compares with the cluster instead of a document.
-    #[arg(long)]
+    #[arg(long, group = "with")]
     pub(crate) live: bool,
     /// Only these groups. Default: all; with `--live`, those that OLD has.
     #[arg(long = "group", value_name = "GROUP")]
@@ -152,12 +153,13 @@ pub(crate) struct CrdsPull {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(group(ArgGroup::new("of").required(true).multiple(true)))]
 pub(crate) struct Generate {
     /// The document whose kinds are wanted.
-    #[arg(long, value_name = "DOCUMENT", required_unless_present = "crds")]
+    #[arg(long, value_name = "DOCUMENT", group = "of")]
     pub(crate) openapi: Option<PathBuf>,
-    /// Definitions of custom resources, for types and caches of them: a file, a folder, or a pattern such as `crds/*.yaml`.
-    #[arg(long, value_name = "DEFINITIONS")]
+    /// Definitions of custom resources, for types and caches of them: files, folders, or patterns such as `crds/*.yaml`.
+    #[arg(long, value_name = "DEFINITIONS", num_args = 1.., group = "of")]
     pub(crate) crds: Vec<String>,
     /// Only these kinds, as `v1/Pod` and `apps/v1/Deployment`. Default: all that can be cached.
     #[arg(long = "kind", value_name = "KIND")]
@@ -242,7 +244,7 @@ fn file_name(text: &str) -> Result<String, String> {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Explain {
-    /// The kind: plural, kind, or one of these with its group, as `pods`, `Deployment`, `events.events.k8s.io`.
+    /// The kind: plural or kind, alone or with its group, as `pods`, `Deployment`, `events.events.k8s.io`; no short name.
     #[arg(value_name = "KIND")]
     pub(crate) kind: String,
     /// The field, spelt as for `field!`: `spec.containers[].image`. Default: the object itself.
@@ -251,7 +253,7 @@ pub(crate) struct Explain {
     /// The document to look in.
     #[arg(long, value_name = "DOCUMENT")]
     pub(crate) openapi: Option<PathBuf>,
-    /// Definitions of custom resources to look in: a file, a folder, or a pattern such as `crds/*.yaml`.
+    /// Definitions of custom resources to look in: a file, a folder, or a pattern in quotes, such as `'crds/*.yaml'`.
     #[arg(long, value_name = "DEFINITIONS")]
     pub(crate) crds: Vec<String>,
     #[command(flatten)]

@@ -51,7 +51,13 @@ pub fn read(path: impl AsRef<Path>) -> Result<Model, Errors> {
 ///
 /// As [`read`].
 pub fn read_bytes(file: &Path, bytes: &[u8]) -> Result<Model, Errors> {
-    let value = json::parse(file, bytes)?;
+    let value = json::parse(file, bytes).map_err(|error| {
+        if is_definition(bytes) {
+            Error::at_file(file, Problem::NotADocument(DEFINITIONS)).into()
+        } else {
+            error
+        }
+    })?;
     let root = Node::root(file, &value);
     let mut diagnostics = Diagnostics::default();
     let model = if root.get("larder").is_some() {
@@ -61,18 +67,24 @@ pub fn read_bytes(file: &Path, bytes: &[u8]) -> Result<Model, Errors> {
     } else if root.get("openapi").is_some() {
         openapi::read(&root, openapi::Flavour::V3, &mut diagnostics)
     } else {
-        let index = root.get("paths").is_some();
-        return Err(root.error(Problem::NotADocument(what_it_is(index))).into());
+        let what = if root.get("paths").is_some() {
+            "this looks like the index of a directory; give the directory"
+        } else if is_definition(bytes) {
+            DEFINITIONS
+        } else {
+            "it has none of the members `larder`, `swagger` and `openapi`"
+        };
+        return Err(root.error(Problem::NotADocument(what)).into());
     };
     diagnostics.finish(model)
 }
 
-fn what_it_is(index: bool) -> &'static str {
-    if index {
-        "this looks like the index of a directory; give the directory"
-    } else {
-        "it has none of the members `larder`, `swagger` and `openapi`"
-    }
+const DEFINITIONS: &str = "definitions of custom resources are given to `crds`";
+
+/// Whether a file that is no document is one of definitions, in whatever form: they are taken for documents easily.
+fn is_definition(bytes: &[u8]) -> bool {
+    const NAME: &[u8] = b"CustomResourceDefinition";
+    bytes.windows(NAME.len()).any(|window| window == NAME)
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, Errors> {

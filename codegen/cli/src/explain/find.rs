@@ -45,7 +45,10 @@ pub(super) fn find<'a>(model: &'a Model, wanted: &str) -> anyhow::Result<&'a Kin
                     "there is no kind {wanted:?}: the path stands behind a space, as `larder explain {kind} {path}`"
                 );
             }
-            let hint = did_you_mean(&lower, known.iter().map(String::as_str));
+            let mut hint = did_you_mean(&lower, known.iter().map(String::as_str));
+            if hint.is_empty() {
+                hint = ": name it by its plural or its kind, as `pods` or `Pod`; short names are not known here".into();
+            }
             Err(anyhow!("there is no kind {wanted:?}{hint}"))
         }
         ([one], _) | (_, [one]) => Ok(one),

@@ -87,6 +87,12 @@ fn explain(source: &Source, kind: &str, path: &str) -> anyhow::Result<Explained>
     for id in source.not_served(kind) {
         eprintln!("note: {id} is not served, and left out");
     }
+    // Where it is not known, a kind that is named gets one.
+    if !kind.watch_unknown
+        && let Some(reason) = kind.not_cacheable()
+    {
+        eprintln!("note: {} gets no cache: {reason}", kind.id);
+    }
     let Some(root) = &kind.type_name else {
         bail!("the document does not say what a {} is", kind.id.kind);
     };

@@ -289,6 +289,7 @@ fn advice(rest: &str) -> String {
         Some((key, _)) if !key.contains(['"', '\'']) => {
             format!("the key of a map stands in quotes: `[{key:?}]`")
         }
+        _ if rest == "." => "there is no dot behind the last field".to_owned(),
         _ if rest.starts_with('.') && !rest[1..].starts_with('.') => {
             "there is no dot in front of the first field".to_owned()
         }

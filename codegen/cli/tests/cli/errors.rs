@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::{Answer, Place, cluster};
+use crate::support::{Answer, Place, cluster, in_repository};
 
 #[test]
 fn what_a_server_refuses_or_gets_wrong_is_an_error_that_names_it_and_no_file_is_written() {
@@ -286,4 +286,23 @@ fn a_file_is_whole_or_the_old_one_however_a_run_ends() {
     // What it had begun is no obstacle to the next one.
     place.run(&["openapi", "pull"]).fine();
     larder_codegen::read(place.path("openapi.json")).unwrap();
+}
+
+/// A shell makes several files of a pattern without quotes.
+#[test]
+fn several_files_of_definitions_stand_behind_one_option() {
+    let place = Place::new();
+    let files = ["gadgets.yaml", "lamps.yaml"].map(|name| {
+        in_repository("codegen/tests/crds")
+            .join(name)
+            .display()
+            .to_string()
+    });
+    let [first, second] = &files;
+    let told = place
+        .run(&["generate", "--crds", first, second, "-d", "out"])
+        .fine();
+    assert!(told.contains("out/larder.rs: written"), "{told}");
+    let code = place.read("out/larder.rs");
+    assert!(code.contains("GadgetLister") && code.contains("LampLister"));
 }

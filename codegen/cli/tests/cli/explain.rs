@@ -152,6 +152,7 @@ fn a_field_is_explained() {
             ".spec.nodeName",
             "there is no dot in front of the first field",
         ),
+        ("spec.nodeName.", "there is no dot behind the last field"),
     ] {
         let error = explain("pods", path).failed();
         assert!(error.contains(expected), "{expected:?} not in {error}");

@@ -201,6 +201,11 @@ fn fields_of_custom_resources_are_explained_from_their_definitions() {
             "there is no kind \"gages\" (did you mean \"gauges\"?)",
         ),
         (
+            "gg",
+            "spec",
+            "there is no kind \"gg\": name it by its plural or its kind",
+        ),
+        (
             "gauges.spec.unit",
             "",
             "the path stands behind a space, as `larder explain gauges spec.unit`",
@@ -212,7 +217,20 @@ fn fields_of_custom_resources_are_explained_from_their_definitions() {
     let error = place
         .run(&["explain", "gauges", "--crds", "none/*.yaml"])
         .failed();
-    assert!(error.contains("none/*.yaml: no file is there"), "{error}");
+    assert!(
+        error.contains("none/*.yaml: no YAML or JSON file is there"),
+        "{error}"
+    );
+    let document = in_repository("codegen/tests/documents/cluster");
+    let document = document.display().to_string();
+    let of_metrics = format!("\"$LARDER\" explain podmetrics --openapi '{document}' 2>&1");
+    let told = place.shell("sh", &of_metrics).fine();
+    assert!(
+        told.contains(
+            "note: metrics.k8s.io/v1beta1/PodMetrics gets no cache: it cannot be watched"
+        ),
+        "{told}"
+    );
 }
 
 /// A document and definitions together; a version that is not served; the version that Kubernetes prefers.

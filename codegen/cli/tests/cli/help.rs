@@ -71,7 +71,10 @@ fn a_misspelt_command_or_option_says_what_was_meant() {
         (&["opnapi", "pull"][..], "'openapi'"),
         (&["openapi", "pull", "--contxt", "a"], "'--context'"),
         (&["generate", "--crds", "a"], "--dir <FOLDER>"),
-        (&["generate", "-d", "a"], "--openapi <DOCUMENT>"),
+        (
+            &["generate", "-d", "a"],
+            "<--openapi <DOCUMENT>|--crds <DEFINITIONS>...>",
+        ),
         (
             &[
                 "generate",
@@ -108,7 +111,7 @@ fn a_misspelt_command_or_option_says_what_was_meant() {
             ],
             "write one as 1.37",
         ),
-        (&["openapi", "diff", "a"], "<NEW>"),
+        (&["openapi", "diff", "a"], "<NEW|--live>"),
         (
             &["openapi", "diff", "a", "b", "--live"],
             "cannot be used with",

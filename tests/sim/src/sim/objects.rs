@@ -181,7 +181,7 @@ impl Sim {
         let found = self.shared.store().of_type(api_version, kind);
         let (id, kind) = found.ok_or_else(|| {
             let message = format!(
-                "the server does not serve kind \"{kind}\" of apiVersion \"{api_version}\""
+                "the server does not serve kind \"{kind}\" of apiVersion \"{api_version}\": `add_kind` has it do so"
             );
             Status::new(404, "NotFound", message)
         })?;

@@ -374,7 +374,7 @@ async fn loaded_objects_stay_as_they_are() -> Outcome {
         .map_err(|status| status.message);
     assert_eq!(
         unknown,
-        Err("the server does not serve kind \"Widget\" of apiVersion \"x.io/v1\"".to_owned())
+        Err("the server does not serve kind \"Widget\" of apiVersion \"x.io/v1\": `add_kind` has it do so".to_owned())
     );
     assert_eq!(
         sim.get("things", "", "a").map_err(|status| status.code),
