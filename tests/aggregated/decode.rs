@@ -39,7 +39,7 @@ fn every_shape_is_written_as_it_was_read() {
         r#"{
         "bare": {"x-name": "x"}, "byName": {"a": {"name": "a", "size": 1}}, "count": 3, "forest": [[], [[1]]], "free": {"a": [1]},
         "inner": {"deep": [{"key": "k"}], "back": {"count": 1, "parts": [], "port": 0, "reference": "", "size": "1", "tags": {},
-            "template": {}, "tide": "high", "type": "", "weight": 0.0}},
+            "template": {}, "tide": "high", "type": "", "weight": 0}},
         "limits": {"cpu": "100m"}, "names": ["a", "b"], "odd": {"initContainers": "a", "init_containers": "b"},
         "odder": {"type": "t"}, "parts": [{"name": "p", "mode": "later"}, {"name": "", "mode": ""}], "port": "http",
         "previous": {"apiVersion": "wardle.example.com/v1alpha1", "kind": "Flunder", "metadata": {"name": "q"},

@@ -172,7 +172,7 @@ fn an_object_of_a_newer_definition_decodes() {
             "apiVersion": "shop.example.com/v1", "kind": "Gadget",
             "metadata": {"name": "g", "namespace": "web"},
             "spec": {
-                "color": "ultraviolet", "replicas": 2, "size": 0, "parts": [{"name": "wheel", "weight": 1.0}],
+                "color": "ultraviolet", "replicas": 2, "size": 0, "parts": [{"name": "wheel", "weight": 1}],
                 "selector": {"matchLabels": {"a": "b"}},
             },
             "status": {},
