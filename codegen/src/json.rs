@@ -123,7 +123,9 @@ impl<'a> Node<'a> {
     /// That there is no such member, or that it is misspelt.
     fn missing(&self, key: &'a str, expected: &'static str) -> Error {
         let members = self.object().into_iter().flatten();
-        let mut misspelt = members.filter(|(other, _)| nearest(other, [key]).is_some());
+        // Of a word of few letters any other is a neighbour.
+        let mut misspelt =
+            members.filter(|(other, _)| key.len() > 3 && nearest(other, [key]).is_some());
         if let Some((other, value)) = misspelt.next() {
             let problem = Problem::Unknown {
                 what: "key that is read here",

@@ -148,7 +148,7 @@ pub(crate) fn emit(plan: &Plan, paths: &Paths) -> Result<String, Errors> {
         // A program uses a part of what is here, and may have it in a private module.
         modules.push(quote! {
             #doc
-            #[allow(dead_code, unreachable_pub)]
+            #[allow(dead_code, non_snake_case, unreachable_pub)]
             pub mod #name { #(#inner)* }
         });
     }
