@@ -32,7 +32,7 @@ pub enum PassedOver {
         /// The nearest key that there is.
         suggestion: Option<String>,
     },
-    /// A default that is no value of its type: the field is optional instead.
+    /// A default that is no value of its type, or is within one of Kubernetes' own types: the field is optional instead.
     Default {
         /// The path of the field.
         path: String,
@@ -60,7 +60,7 @@ impl fmt::Display for PassedOver {
             }
             Self::Default { path } => write!(
                 f,
-                "the default of {path} is no value of its type and is passed over: the field is optional"
+                "the default of {path} cannot be filled in and is passed over: the field is optional"
             ),
             Self::Selectable { path, suggestion } => {
                 let meant = did_you_mean(suggestion.as_deref());

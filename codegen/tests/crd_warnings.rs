@@ -111,7 +111,7 @@ fn defaults_that_are_impossible_are_named() {
     let place = "defaults.yaml: as.example.com, v1: spec.versions[0].schema.openAPIV3Schema";
     let line = |path: &str| {
         format!(
-            "{place}: the default of {path} is no value of its type and is passed over: the field is optional"
+            "{place}: the default of {path} cannot be filled in and is passed over: the field is optional"
         )
     };
     assert_eq!(

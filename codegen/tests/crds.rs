@@ -110,7 +110,7 @@ fn the_fixtures_give_the_reviewed_code() {
         warnings(&generated),
         [
             "crds/quirks.yaml: quirks.odd.example.com, v1: spec.versions[0].schema.openAPIV3Schema: the default of \
-             spec.impossible is no value of its type and is passed over: the field is optional"
+             spec.impossible cannot be filled in and is passed over: the field is optional"
         ]
     );
 }
@@ -184,6 +184,8 @@ fn files_patterns_and_directories_are_searched() {
         directory.write(&format!("crds/{name}"), &text);
     }
     directory.write("crds/notes.txt", "no definition");
+    directory.write("crds/.#a.yaml", "{what an editor leaves");
+    directory.write("crds/.kept/d.yaml", "{nobody means it");
     for (pattern, expected) in [
         ("crds", "ABC"),
         ("crds/a.yaml", "A"),

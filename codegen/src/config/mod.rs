@@ -72,7 +72,7 @@ impl Config {
     ///
     /// Files are YAML with any number of documents, or JSON; lists are taken apart. Documents of one definition are merged
     /// by version, and every version that is served is emitted, types and names for caches. What is no
-    /// `CustomResourceDefinition` is skipped and counted. A relative path is relative to where the program runs, which for a
+    /// `CustomResourceDefinition` is skipped and counted, hidden files are not looked at. A relative path is relative to where the program runs, which for a
     /// build script is the folder of its crate.
     ///
     /// ```

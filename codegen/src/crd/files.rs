@@ -8,7 +8,7 @@ use crate::error::{Diagnostics, Error, Problem};
 const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
 
 /// The files of a pattern, sorted: a file; all YAML and JSON files of a directory, those of its directories too; or what
-/// matches a pattern with `*`, `?`, `[…]` and `**`.
+/// matches a pattern with `*`, `?`, `[…]` and `**`. Hidden ones, such as the locks of editors, are meant by their whole name alone.
 pub(super) fn of(pattern: &str, diagnostics: &mut Diagnostics) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let path = Path::new(pattern);
@@ -36,7 +36,8 @@ fn add_directory(directory: &Path, files: &mut Vec<PathBuf>, diagnostics: &mut D
                     });
                     if path.is_dir() {
                         directories.push(path);
-                    } else if is_wanted {
+                    } else if is_wanted && (path.is_file() || !path.exists()) {
+                        // A link that leads nowhere is an error when it is read.
                         files.push(path);
                     }
                 }
@@ -53,6 +54,9 @@ fn entries(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(directory)? {
         let entry = entry?;
+        if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
         // A link to a directory may lead back to it.
         if !(entry.file_type()?.is_symlink() && entry.path().is_dir()) {
             paths.push(entry.path());
@@ -62,7 +66,11 @@ fn entries(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
 }
 
 fn add_matches(pattern: &str, files: &mut Vec<PathBuf>, diagnostics: &mut Diagnostics) {
-    let matches = match glob::glob(pattern) {
+    let options = glob::MatchOptions {
+        require_literal_leading_dot: true,
+        ..glob::MatchOptions::default()
+    };
+    let matches = match glob::glob_with(pattern, options) {
         Ok(matches) => matches,
         Err(error) => {
             let (pattern, reason) = (pattern.to_owned(), error.msg);
