@@ -1,6 +1,6 @@
 //! What is said of a kind, in attributes and behind the type of `cached!`: keys, each alone or with a value.
 
-use larder_codegen::nearest;
+use larder_codegen::inspect::nearest;
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
