@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::model::{Member, Model, Shape};
 
-/// What a document says of a definition that is not Kubernetes' own beside its bare [`Schema`], by the paths in it: whether null is a value,
+/// What a document says of a definition that is not Kubernetes' own beside its bare [`Schema`](crate::Schema), by the paths in it: whether null is a value,
 /// the default, the values of an enum, whether fields that are not named are kept. Types are made of it.
 ///
 /// ```
