@@ -37,7 +37,7 @@ fn names(line: &str, property: &str) -> bool {
 /// where they are no values, and what is in no schema is pruned.
 fn specs() -> [Value; 6] {
     [
-        json!({"mode": "*", "must": null}),
+        json!({"mode": "*", "must": null, "ratio": 3}),
         json!({"mode": "", "must": "", "unknown": {"a": 1}, "count": null, "limits": null, "nullableCount": null}),
         json!({
             "mode": "Other", "must": "x", "int8": 70000, "int16": -1, "uint32": -1, "uint64": -1, "int32": -2147483648,
