@@ -3,10 +3,21 @@
 # checkout, and the tests that its name begins with (`models`, `histories`) must then fail.
 #
 #   tests/mutations.sh [FILTER]   all of them, or those whose name contains FILTER
+#   tests/mutations.sh --check    only that all of them still apply
 #
 # A patch that no longer applies is to be made anew: change the code, `git diff -U2`, undo the change.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+if [ "${1:-}" = --check ]; then
+    checked=0
+    for patch in tests/mutations/*.patch; do
+        patch --quiet --dry-run --batch --forward -p1 <"$patch" || { echo "$patch does not apply" >&2; exit 1; }
+        checked=$((checked + 1))
+    done
+    echo "$checked mutations apply"
+    exit
+fi
 
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
 copy=$(mktemp -d)
