@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 if [ "${1:-}" = --check ]; then
     checked=0
     for patch in tests/mutations/*.patch; do
-        patch --quiet --dry-run --batch --forward -p1 <"$patch" || { echo "$patch does not apply" >&2; exit 1; }
+        git apply --check "$patch" || { echo "$patch does not apply" >&2; exit 1; }
         checked=$((checked + 1))
     done
     echo "$checked mutations apply"
