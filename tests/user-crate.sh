@@ -107,7 +107,8 @@ echo "user-crate.sh: a definition that comes into the folder is generated from, 
 sed -e 's/gadget/tool/g' -e 's/Gadget/Tool/g' "$folder/crds/gadgets.shop.example.com.yaml" |
     awk '{ print } /^          type: object$/ { print "          titel: slip" }' >"$folder/crds/tools.shop.example.com.yaml"
 printf 'pub type Tool = generated::shop_example_com::v1::Tool;\n' >>"$folder/src/main.rs"
-message=$(cd "$folder" && cargo check --quiet 2>&1) || { echo "$message"; exit 1; } >&2
+# Quiet, cargo keeps warnings of build scripts to itself.
+message=$(cd "$folder" && cargo check 2>&1) || { echo "$message"; exit 1; } >&2
 grep -q 'tools.shop.example.com.yaml: .*"titel" is no key of a schema and is passed over (did you mean "title"?)' <<<"$message" ||
     { echo "user-crate.sh: the slip is not said:"; echo "$message"; exit 1; } >&2
 
