@@ -6,11 +6,10 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use larder_codegen::{
-    Config, Generated, LeftOutReason, Model, Origin, Verb, configure, normalised, read,
-};
+use larder_codegen::{Generated, LeftOutReason, Model, Origin, Verb, normalised, read};
 use serde_json::{Value, json};
 use support::directory::Directory;
+use support::generating::{config, errors, generate};
 
 fn tests() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
@@ -18,21 +17,6 @@ fn tests() -> PathBuf {
 
 fn cluster() -> PathBuf {
     tests().join("documents/cluster")
-}
-
-fn config(directory: &Directory) -> Config {
-    configure()
-        .out_dir(&directory.0)
-        .cargo_instructions(false)
-        .runtime_path("::larder")
-}
-
-fn generate(config: Config) -> (Generated, String) {
-    let generated = config
-        .generate()
-        .unwrap_or_else(|errors| panic!("{errors}"));
-    let code = std::fs::read_to_string(&generated.file).unwrap();
-    (generated, code)
 }
 
 fn kinds(generated: &Generated) -> Vec<String> {
@@ -95,10 +79,6 @@ fn changed(directory: &Directory, change: impl Fn(&str, &mut Value)) -> PathBuf 
 
 fn model(path: &Path) -> Model {
     read(path).unwrap_or_else(|errors| panic!("{errors}"))
-}
-
-fn errors(config: Config) -> String {
-    config.generate().expect_err("an error").to_string()
 }
 
 /// The code without documentation, of which a normalised document has none.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use larder_codegen::{Config, configure};
 use support::directory::Directory;
+use support::generating::generate;
 
 fn quirks(directory: &Directory) -> Config {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/crds/quirks.yaml");
@@ -17,10 +18,7 @@ fn quirks(directory: &Directory) -> Config {
 
 /// The code without the spaces and line ends of its format.
 fn code(config: Config) -> String {
-    let generated = config
-        .generate()
-        .unwrap_or_else(|errors| panic!("{errors}"));
-    let code = std::fs::read_to_string(generated.file).unwrap();
+    let (_, code) = generate(config);
     code.split_whitespace()
         .collect::<Vec<_>>()
         .join(" ")

@@ -7,20 +7,9 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use larder_codegen::{Config, Generated, configure};
+use larder_codegen::Generated;
 use support::directory::Directory;
-
-fn config(directory: &Directory) -> Config {
-    configure()
-        .out_dir(directory.path("out"))
-        .cargo_instructions(false)
-}
-
-fn generate(config: Config) -> Generated {
-    config
-        .generate()
-        .unwrap_or_else(|errors| panic!("{errors}"))
-}
+use support::generating::{config, generate};
 
 fn fixture(name: &str) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -50,7 +39,7 @@ fn the_order_of_files_and_documents_makes_no_difference() {
         for (name, text) in files {
             directory.write(&format!("crds/{name}"), text);
         }
-        let generated =
+        let (generated, _) =
             generate(config(&directory).crds(directory.path("crds").display().to_string()));
         assert_eq!(generated.kinds.len(), 3);
         all.insert(fs::read_to_string(generated.file).unwrap());
@@ -61,7 +50,7 @@ fn the_order_of_files_and_documents_makes_no_difference() {
         format!("{newer}\n---\n{older}"),
     ] {
         let file = directory.write("one.yaml", &text);
-        let generated = generate(config(&directory).crds(file.display().to_string()));
+        let (generated, _) = generate(config(&directory).crds(file.display().to_string()));
         all.insert(fs::read_to_string(generated.file).unwrap());
     }
     assert_eq!(all.len(), 1);
@@ -74,7 +63,7 @@ fn other_input_never_renames_a_type() {
     let directory = Directory::new("renames");
     let file = directory.write("crds/lamps.yaml", &fixture("lamps.yaml"));
     let crds = directory.path("crds").display().to_string();
-    let before = types(&generate(config(&directory).crds(&crds)), LAMP);
+    let before = types(&generate(config(&directory).crds(&crds)).0, LAMP);
     let expected = [
         "Lamp",
         "lamp::Spec",
@@ -91,7 +80,7 @@ fn other_input_never_renames_a_type() {
 
     directory.write("crds/quirks.yaml", &fixture("quirks.yaml"));
     directory.write("crds/lamps_next.yml", &fixture("lamps_next.yml"));
-    let beside = generate(config(&directory).crds(&crds));
+    let (beside, _) = generate(config(&directory).crds(&crds));
     assert_eq!(types(&beside, LAMP), before);
 
     // Equal to what is there, in front of it and on a shorter path; and as a neighbour of nearly the same name.
@@ -107,7 +96,7 @@ fn other_input_never_renames_a_type() {
         &format!("                all{bulbs}\n                watts: {{type: integer}}"),
     );
     fs::write(file, text).unwrap();
-    let after = types(&generate(config(&directory).crds(&crds)), LAMP);
+    let after = types(&generate(config(&directory).crds(&crds)).0, LAMP);
     let gone: Vec<_> = before.difference(&after).collect();
     assert!(gone.is_empty(), "{gone:?}");
     assert_eq!(after.len(), before.len() + 5, "{after:?}");
@@ -120,7 +109,7 @@ fn a_property_that_collides_takes_the_name_from_both() {
     let file = directory.write("lamps.yaml", &fixture("lamps.yaml"));
     let code = |text: &str| {
         fs::write(&file, text).unwrap();
-        let generated = generate(config(&directory).crds(file.display().to_string()));
+        let (generated, _) = generate(config(&directory).crds(file.display().to_string()));
         fs::read_to_string(generated.file).unwrap()
     };
     let text = fixture("lamps.yaml").replace(
@@ -144,7 +133,7 @@ fn a_file_keeps_its_time_until_the_definitions_change() {
     let directory = Directory::new("time");
     directory.write("crds/lamps.yaml", &fixture("lamps.yaml"));
     let crds = directory.path("crds").display().to_string();
-    let first = generate(config(&directory).crds(&crds));
+    let (first, _) = generate(config(&directory).crds(&crds));
     assert!(first.changed);
     let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
     for file in [&first.file, &first.left_out_file] {
@@ -162,7 +151,7 @@ fn a_file_keeps_its_time_until_the_definitions_change() {
         "crds/lamps.yaml",
         &text.replace("kind: Lamp, plural: lamps", "plural: lamps, kind: Lamp"),
     );
-    let again = generate(config(&directory).crds(&crds));
+    let (again, _) = generate(config(&directory).crds(&crds));
     assert_eq!((again.changed, again.other_documents), (false, 1));
     assert_eq!(
         (modified(&first.file), modified(&first.left_out_file)),
@@ -171,7 +160,7 @@ fn a_file_keeps_its_time_until_the_definitions_change() {
 
     // A file more in the folder.
     directory.write("crds/next.yml", &fixture("lamps_next.yml"));
-    let more = generate(config(&directory).crds(&crds));
+    let (more, _) = generate(config(&directory).crds(&crds));
     assert_eq!(
         (more.changed, more.kinds.len()),
         (true, first.kinds.len() + 1)
@@ -205,7 +194,7 @@ fn lists_of_lists_and_of_definitions_are_taken_apart_and_others_counted() {
         indented(secret, "  ")
     );
     let file = directory.write("lists.yaml", &text);
-    let generated = generate(config(&directory).crds(file.display().to_string()));
+    let (generated, _) = generate(config(&directory).crds(file.display().to_string()));
     assert_eq!((generated.kinds.len(), generated.other_documents), (2, 3));
     let broken = text.replace("{type: integer}", "{type: intger}");
     let file = directory.write("lists.yaml", &broken);

@@ -5,26 +5,15 @@ mod support;
 use std::path::Path;
 use std::process::Command;
 
-use larder_codegen::{Config, Generated, configure};
+use larder_codegen::{Config, configure};
 use support::directory::Directory;
-
-fn config(directory: &Directory) -> Config {
-    configure()
-        .out_dir(directory.path("out"))
-        .cargo_instructions(false)
-}
-
-fn generate(config: Config) -> Generated {
-    config
-        .generate()
-        .unwrap_or_else(|errors| panic!("{errors}"))
-}
+use support::generating::{config, generate};
 
 /// The warnings of one file's text, without the directory in front.
 fn warnings(name: &str, text: &str) -> Vec<String> {
     let directory = Directory::new(&format!("warnings-{name}"));
     let file = directory.write(&format!("{name}.yaml"), text);
-    let generated = generate(config(&directory).crds(file.display().to_string()));
+    let (generated, _) = generate(config(&directory).crds(file.display().to_string()));
     let prefix = format!("{}/", directory.0.display());
     let lines = generated.warnings.iter().map(ToString::to_string);
     lines.map(|line| line.replace(&prefix, "")).collect()
@@ -130,7 +119,7 @@ fn selectable_fields_without_a_constant_are_named() {
     let directory = Directory::new("warnings-selectable");
     let file = directory.write("fields.yaml", &text);
     let of = |config: Config| {
-        let generated = generate(config.crds(file.display().to_string()));
+        let (generated, _) = generate(config.crds(file.display().to_string()));
         let code = std::fs::read_to_string(&generated.file).unwrap();
         assert!(code.contains("pub const SPEC_COLOR:") && !code.contains("SPEC_LIST"));
         assert_eq!(
@@ -170,8 +159,8 @@ fn only_what_is_emitted_is_warned_of() {
     let directory = Directory::new("warnings-selected");
     let file = directory.write("both.yaml", &format!("{one}---\n{other}"));
     let both = config(&directory).crds(file.display().to_string());
-    assert_eq!(generate(both.clone()).warnings.len(), 2);
-    let generated = generate(both.kinds(["example.com/v1/B"]));
+    assert_eq!(generate(both.clone()).0.warnings.len(), 2);
+    let (generated, _) = generate(both.kinds(["example.com/v1/B"]));
     assert_eq!(generated.warnings.len(), 1);
     assert_eq!(
         generated.warnings[0].place.within(),

@@ -6,25 +6,12 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use larder_codegen::{Config, Generated, LeftOutReason, configure};
+use larder_codegen::{Generated, LeftOutReason};
 use support::directory::Directory;
+use support::generating::{config, generate};
 
 fn tests() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
-}
-
-fn config(directory: &Directory) -> Config {
-    configure()
-        .out_dir(directory.path("out"))
-        .cargo_instructions(false)
-}
-
-fn generate(config: Config) -> (Generated, String) {
-    let generated = config
-        .generate()
-        .unwrap_or_else(|errors| panic!("{errors}"));
-    let code = std::fs::read_to_string(&generated.file).unwrap();
-    (generated, code)
 }
 
 /// The errors of one file's text, without the directory in front.

@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 use larder_codegen::{Config, LeftOutReason, configure};
 use support::carried_folder;
 use support::directory::Directory;
+use support::generating::errors;
 
 fn golden(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -26,10 +27,6 @@ fn config(directory: &Directory) -> Config {
 
 fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-}
-
-fn errors(config: Config) -> String {
-    config.generate().expect_err("an error").to_string()
 }
 
 /// Two kinds, a namespaced and a cluster-scoped one; the others of the document cannot be cached or are left out.

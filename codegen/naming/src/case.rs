@@ -54,6 +54,20 @@ fn push_plain(snake: &mut String, c: char) {
     }
 }
 
+/// Whether a path of `field!` has the name of a property without quotes: ASCII letters, digits and `_`, and no digit in front.
+///
+/// ```
+/// use larder_naming::is_plain;
+///
+/// assert!(is_plain("nodeName") && is_plain("_1"));
+/// assert!(!is_plain("x-name") && !is_plain("1st") && !is_plain(""));
+/// ```
+#[must_use]
+pub fn is_plain(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 /// Adds `_` to a word that is a keyword of Rust (edition 2024), as k8s-openapi does: `type` → `type_`.
 ///
 /// ```

@@ -34,7 +34,7 @@ mod hash;
 mod spelling;
 mod tables;
 
-pub use case::{escape_keyword, snake_case};
+pub use case::{escape_keyword, is_plain, snake_case};
 pub use groups::{group_module, k8s_openapi_path};
 pub use hash::hash;
 pub use spelling::{built_in_properties, meant_property};

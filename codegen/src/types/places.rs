@@ -1,5 +1,7 @@
 //! Where each type stands and what it is called: it follows from its own path and nothing else.
 
+use larder_naming::is_plain;
+
 use super::names::{
     FieldNames, distinct, field_names, identifier, push_capitalised, spelt_out_variant,
 };
@@ -53,11 +55,7 @@ fn capitalised(field: &str) -> String {
 
 /// The path of a property, as in `field!`.
 pub(crate) fn spelt_below(path: &str, property: &str) -> String {
-    let is_plain = property.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && property
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if is_plain {
+    if is_plain(property) {
         below(path, property)
     } else {
         below(path, &format!("{property:?}"))

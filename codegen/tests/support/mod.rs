@@ -4,6 +4,7 @@
 #![allow(dead_code, unreachable_pub)]
 
 pub mod directory;
+pub mod generating;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use larder_naming::is_plain;
 use proc_macro2::{Ident, Span, TokenStream};
 
 use crate::error::Error;
@@ -36,18 +37,13 @@ pub(crate) enum What {
 impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Field { json, .. } if is_plain(json) => f.write_str(json),
+            Self::Field { json, .. } if json.is_empty() || is_plain(json) => f.write_str(json),
             Self::Field { json, .. } => write!(f, "{json:?}"),
             Self::Items => f.write_str("[]"),
             Self::Entry { key } => write!(f, "[{key:?}]"),
             Self::Keys => f.write_str("{}"),
         }
     }
-}
-
-fn is_plain(name: &str) -> bool {
-    name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// The whole path: `metadata.labels["app"]`.

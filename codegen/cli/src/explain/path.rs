@@ -2,6 +2,7 @@
 
 use anyhow::{anyhow, bail};
 use larder_codegen::{Field, Model, Schema};
+use larder_naming::is_plain;
 
 use crate::model::type_name;
 use crate::text::did_you_mean;
@@ -266,10 +267,6 @@ fn steps(path: &str) -> anyhow::Result<Vec<(Step, String)>> {
 
 /// A step as `field!` takes it: names that are no identifiers are in quotes there.
 fn spelt(step: &Step, text: &str) -> String {
-    let is_plain = |name: &str| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    };
     match step {
         Step::Field(name) if !is_plain(name) => {
             let dot = if text.starts_with('.') { "." } else { "" };
