@@ -100,8 +100,13 @@ impl Config {
     /// `None` after an error.
     fn read_sources(&self, diagnostics: &mut Diagnostics) -> Option<Sources> {
         let mut model = self.read_document(self.openapi.as_ref(), diagnostics);
+        let document = match &self.types {
+            // As in most builds of the façade.
+            same if *same == self.openapi => model.clone(),
+            types => self.read_document(types.as_ref(), diagnostics),
+        };
         let built_in = BuiltIn {
-            document: self.read_document(self.types.as_ref(), diagnostics),
+            document,
             // Outside of a build script it is not known.
             minor: KubernetesVersion::enabled()
                 .ok()
