@@ -13,7 +13,7 @@ use crate::selector::InvalidSelector;
 #[non_exhaustive]
 pub enum ReadError {
     /// The first complete listing has not arrived, so an answer would be partial.
-    #[error("{kind} is not synced yet{}{}", Hint { started: *started }, Cause(cause.as_deref()))]
+    #[error("{kind} is not synced yet{}{}", start_hint(*started), Cause(cause.as_deref()))]
     NotSynced {
         /// What was read.
         kind: Kind,
@@ -72,16 +72,10 @@ impl fmt::Display for Cause<'_> {
     }
 }
 
-struct Hint {
-    started: bool,
-}
-
-impl fmt::Display for Hint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.started {
-            true => Ok(()),
-            false => f.write_str(": its informer is not started; call `start` of the cache"),
-        }
+fn start_hint(started: bool) -> &'static str {
+    match started {
+        true => "",
+        false => ": its informer is not started; call `start` of the cache",
     }
 }
 

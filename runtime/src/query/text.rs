@@ -6,7 +6,7 @@ use std::ops::Deref;
 use super::Query;
 use crate::kept::{Kept, KeptFields};
 use crate::selector::requirements::{self, Malformed, Requirement};
-use crate::selector::{InvalidSelector, KeyTest, LabelSelector, Part};
+use crate::selector::{InvalidSelector, KeyTest, LabelSelector, Part, character};
 use crate::store::{LABELS, OWNERS, Snapshot, State};
 
 /// A text that names no query.
@@ -58,15 +58,6 @@ pub enum InvalidQuery {
         /// The value.
         value: String,
     },
-}
-
-/// Counted from 1, as in errors of label selectors.
-fn character(selector: &str, at: usize) -> usize {
-    selector
-        .char_indices()
-        .take_while(|(begin, _)| *begin < at)
-        .count()
-        + 1
 }
 
 struct Near<'a>(Option<&'a str>);

@@ -59,10 +59,14 @@ impl InvalidSelector {
 }
 
 fn place(selector: &str, problem: &Invalid) -> String {
-    let before = problem.at().and_then(|at| selector.get(..at));
-    before.map_or_else(String::new, |before| {
-        format!("at character {}: ", before.chars().count() + 1)
-    })
+    let at = problem.at().map(|at| character(selector, at));
+    at.map_or_else(String::new, |at| format!("at character {at}: "))
+}
+
+/// Which character begins at this byte, counted from 1, as errors tell it.
+pub(crate) fn character(text: &str, at: usize) -> usize {
+    let before = text.char_indices().take_while(|(begin, _)| *begin < at);
+    before.count() + 1
 }
 
 impl LabelSelector {
